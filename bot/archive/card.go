@@ -21,8 +21,8 @@ import (
 	"marque/render"
 )
 
-// card replies to /record card and to the buttons that share a finished game. Its message shows the game in one
-// picture, to be posted elsewhere.
+// card replies to /record card and to the Share button with one picture about a finished game, which can be posted
+// elsewhere.
 func (rm *Room) card(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	found, err := rm.judged(ctx, r)
 	if err != nil {
@@ -77,7 +77,7 @@ func (rm *Room) cardMessage(ctx context.Context, found reviews.Review, s *locale
 	return m, nil
 }
 
-// playedHow says how well a seat played: its score, accuracy and luck, as far as they are known.
+// playedHow returns phrases about a seat's score, accuracy and luck, if they are known.
 func playedHow(found reviews.Review, seat int, p review.Player, say func(text.Message) string) (parts []string) {
 	if scores := found.Outcome().Scores; scores != nil {
 		parts = append(parts, say(text.M("bot.card.score", "Count", scores[seat])))
@@ -91,7 +91,7 @@ func playedHow(found reviews.Review, seat int, p review.Player, say func(text.Me
 	return parts
 }
 
-// moment returns the sentence about the decisive play of a game.
+// moment returns a sentence about the decisive play of a game.
 func moment(found reviews.Review) text.Message {
 	worst, draw, who := decisive(found.Points, found.Luck, found.Outcome())
 	switch {
@@ -106,12 +106,12 @@ func moment(found reviews.Review) text.Message {
 	return text.M("bot.card.even")
 }
 
-// leastLuck is the minimum change of the chance of winning for a draw that a card mentions.
+// leastLuck is the minimum change of the chance of winning at which a card mentions a draw.
 const leastLuck = 0.1
 
 // decisive returns the move or the draw that decided a game. worst is the costliest mistake of the players who did not
-// win, or nil. draw is the draw that helped a winner most, and who is that winner. If the draw helped no more than
-// worst cost, who is Nobody. In a drawn game everybody's mistakes and draws count.
+// win, or nil. draw is the draw that helped a winner most, and who is that winner, or Nobody if the draw helped no more
+// than worst cost. In a drawn game the mistakes and draws of all players count.
 func decisive(points []review.TurningPoint, l *ledger.Ledger, ended games.Result) (worst *review.TurningPoint,
 	draw ledger.Draw, who games.Seat) {
 	won := func(seat games.Seat) bool { return slices.Contains(ended.Winners, seat) }

@@ -16,10 +16,10 @@ import (
 	"marque/storage"
 )
 
-// historyScan limits the results that a page of a history searches for matches of its filters.
+// historyScan is the maximum number of results that are searched for a page of a history.
 const historyScan = 5000
 
-// pastFilter holds the filters of a history, as its custom_ids contain them.
+// pastFilter holds the filters of a history, in the form in which custom_ids contain them.
 type pastFilter struct{ game, player, opponent, outcome, with string }
 
 func (f pastFilter) arg(word string) string {
@@ -47,7 +47,7 @@ func (f pastFilter) keeps(r storage.Result) bool {
 	return me >= 0 && (f.outcome == "" || outcomeOf(r, me) == f.outcome)
 }
 
-// history replies to /record history: it lists the games of this server, the latest first.
+// history replies to /record history with a list of this server's games, the latest first.
 func (rm *Room) history(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	f := pastFilter{game: r.Option("game"), outcome: r.Option("outcome"), with: r.Option("with")}
 	if _, ok := r.Options["player"]; ok {
@@ -56,7 +56,7 @@ func (rm *Room) history(ctx context.Context, r *interact.Request) (interact.Repl
 	if _, ok := r.Options["against"]; ok {
 		f.opponent, _, _ = r.Person("against")
 	}
-	// The outcomes won and lost, and an opponent, belong to one player: the user, unless the options name another.
+	// The outcomes won and lost, and an opponent, refer to a player, who is the user unless the options name another.
 	if f.player == "" && (f.opponent != "" || f.outcome == outcomeWon || f.outcome == outcomeLost) {
 		f.player = r.User.ID
 	}
@@ -64,11 +64,11 @@ func (rm *Room) history(ctx context.Context, r *interact.Request) (interact.Repl
 	return interact.Reply{New: m}, err
 }
 
-// historyPage replies to the arrows under a history.
+// historyPage replies to the arrows below a history.
 func (rm *Room) historyPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	f := parsePastFilter(r.Control.Arg)
 	if !show.Fits(show.CustomID{Action: actionHistory, Page: show.MaxNumber, Arg: f.arg("b")}.String()) {
-		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control")) // too long for any filter
+		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control")) // longer than any filter
 	}
 	m, err := rm.historyMessage(ctx, r, f, r.Control.Page)
 	return interact.Reply{Update: m}, err
@@ -78,7 +78,7 @@ func (rm *Room) historyMessage(ctx context.Context, r *interact.Request, f pastF
 	page int) (*show.Message, error) {
 	page = min(page, historyScan/show.PageSize)
 	title := "bot.history.title"
-	if r.Where != interact.OnServer { // in direct messages users see their own games on all servers
+	if r.Where != interact.OnServer { // users see their games on all servers in direct messages
 		f.player, title = r.User.ID, "bot.history.title-own"
 	}
 	list, err := rm.Standings.Results(ctx, table.ResultQuery{Guild: r.GuildID, Game: f.game, User: f.player,
@@ -114,7 +114,7 @@ func (rm *Room) historyMessage(ctx context.Context, r *interact.Request, f pastF
 	return m, nil
 }
 
-// resultLine returns the line of a list about an ended table.
+// resultLine returns a line about a finished table.
 func (rm *Room) resultLine(r *interact.Request, res table.Result) string {
 	name := text.Raw(res.Game)
 	if g, err := rm.Games.Find(res.Game); err == nil {
@@ -156,7 +156,7 @@ func (rm *Room) resultLine(r *interact.Request, res table.Result) string {
 	return line
 }
 
-// variant names a game and the table's options that differ from the defaults.
+// variant returns the name of a game with the table's options that differ from the defaults.
 func variant(g games.Game, setup games.Setup) text.Message {
 	said := g.Info().Name
 	for _, o := range g.Options() {
@@ -168,7 +168,7 @@ func variant(g games.Game, setup games.Setup) text.Message {
 	return said
 }
 
-// stats replies to /record stats: how many games are played on this server, and which.
+// stats replies to /record stats with the numbers of games played on this server.
 func (rm *Room) stats(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	keys := make([]string, len(rm.Games))
 	for i, g := range rm.Games {
@@ -217,7 +217,7 @@ func (rm *Room) stats(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: show.Framed(lines)}, nil
 }
 
-// bar returns a block character whose height shows n: one of eight heights, the highest for most.
+// bar returns a block character with one of eight heights in proportion to n. The highest is for n = most.
 func bar(n, most int) string {
 	const blocks = "▁▂▃▄▅▆▇█"
 	if n == 0 || most == 0 {
@@ -226,7 +226,7 @@ func bar(n, most int) string {
 	return string([]rune(blocks)[(8*n-1)/most])
 }
 
-// lasted says how long a game took.
+// lasted returns a phrase for the duration of a game.
 func lasted(r table.Result) text.Message {
 	d := r.Ended.Time().Sub(r.Started.Time())
 	switch {
@@ -238,7 +238,7 @@ func lasted(r table.Result) text.Message {
 	return text.M("bot.count.minutes", "Count", max(1, int(d.Minutes())))
 }
 
-// outcomeOf returns how a table ended for a seat, as a value of the option "outcome", or "" without a result.
+// outcomeOf returns a seat's outcome at a table, as a value of the option "outcome", or "" if the table has no result.
 func outcomeOf(r storage.Result, seat games.Seat) string {
 	switch {
 	case r.Ending == games.Abandoned:

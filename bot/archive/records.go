@@ -17,8 +17,8 @@ import (
 	"marque/games/verify"
 )
 
-// export replies to /record export with the record of a game as a file. During a game, the file is sent to the user in
-// a private message, and contains only what this user may know.
+// export replies to /record export with a file that contains the record of a game. During a game the reply is private,
+// and the file contains only what this user may know.
 func (rm *Room) export(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if r.Option("competition") != "" {
 		return rm.Contest(ctx, r)
@@ -45,7 +45,7 @@ func (rm *Room) export(ctx context.Context, r *interact.Request) (interact.Reply
 	}}}, nil
 }
 
-// completeExport offers tables or competitions.
+// completeExport suggests tables or competitions.
 func (rm *Room) completeExport(ctx context.Context,
 	r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	if r.Focused == "competition" {
@@ -54,7 +54,7 @@ func (rm *Room) completeExport(ctx context.Context,
 	return rm.Find.CompleteAnyTable(ctx, r)
 }
 
-// verify replies to /record verify: it replays the record of a finished table and recomputes every draw from the seed.
+// verify replies to /record verify. It replays the record of a finished table and recomputes every draw from the seed.
 func (rm *Room) verify(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)
 	if err != nil {
@@ -65,7 +65,7 @@ func (rm *Room) verify(ctx context.Context, r *interact.Request) (interact.Reply
 		return interact.Reply{}, show.Refuse(text.M("bot.error.sealed", "Table", snap.ID.String(),
 			"Commitment", snap.Commitment()))
 	}
-	// Check the text of /record export, not the game in memory.
+	// The text of /record export is checked, not the game in memory.
 	read, err := games.DecodeRecord(strings.NewReader(record.Encode()))
 	var report verify.Report
 	if err == nil {

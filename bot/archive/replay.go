@@ -19,19 +19,19 @@ import (
 )
 
 const (
-	// replayBytes limits the size of a replay. Discord accepts 10 MiB, but that is much for a phone.
+	// replayBytes is the maximum size of a replay. Discord accepts 10 MiB, but that is large for a phone.
 	replayBytes = 4 << 20
-	// replayPictures limits the pictures of a replay.
+	// replayPictures is the maximum number of pictures in a replay.
 	replayPictures = 300
 	// replayTime is the approximate length of a replay, without the last picture, whose time the renderer sets. Each
-	// picture is shown for replayFast to replaySlow.
+	// picture is shown for a time from replayFast to replaySlow.
 	replayTime = 75 * time.Second
 	replayFast = 300 * time.Millisecond
 	replaySlow = 1200 * time.Millisecond
 )
 
-// replay replies to /record replay and to the button under a finished game. It shows the game, or a part of it, as an
-// animated picture.
+// replay replies to /record replay and to the Replay button with an animated picture of the game, or of a part of the
+// game.
 func (rm *Room) replay(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)
 	if err != nil {
@@ -59,8 +59,7 @@ func (rm *Room) replay(ctx context.Context, r *interact.Request) (interact.Reply
 	return interact.Reply{New: m}, err
 }
 
-// walk replies to the button under a replay: it shows the replay's positions one by one, only to the user who pressed
-// the button.
+// walk replies to the button below a replay with the replay's positions, one at a time, in a private message.
 func (rm *Room) walk(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)
 	if err != nil {
@@ -70,7 +69,7 @@ func (rm *Room) walk(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m}, err
 }
 
-// replayMessage shows the positions from one play to another as an animated picture, with a button to
+// replayMessage returns a message with an animated picture of the positions from one play to another, and a button to
 // step through them.
 func (rm *Room) replayMessage(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int,
 	s *locale.Speaker) (*show.Message, error) {
@@ -96,8 +95,8 @@ func (rm *Room) replayMessage(ctx context.Context, snap *table.Snapshot, viewer 
 	return m, nil
 }
 
-// replayStudy returns the button to try out moves from the last position of a replay. A replay of an unfinished game
-// may have been shared, so only the board of such a game has that button.
+// replayStudy returns the button to try out moves from the last position of a replay, or nil for an unfinished game. A
+// replay of an unfinished game can have been shared, so only the game's board has that button.
 func replayStudy(snap *table.Snapshot, to int, s show.Speaker) []discordgo.Button {
 	if snap.Status != table.Over {
 		return nil
@@ -110,7 +109,8 @@ func replayStudy(snap *table.Snapshot, to int, s show.Speaker) []discordgo.Butto
 func (rm *Room) animate(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int,
 	points []review.TurningPoint, s *locale.Speaker) ([]byte, int, error) {
 	scenes := snap.Scenes(viewer, from, to, replayPictures)
-	// The key contains everything visible, including the language and the marks, which are added after the game.
+	// The key contains everything that changes the picture, including the language and the marks, which are added after
+	// the game.
 	asked := fmt.Sprint(snap.ID, " ", snap.Version, " ", viewer, " ", from, " ", to, " ", show.ThemeOf(ctx),
 		" ", len(points), " ", s.Say(text.M("bot.language")))
 	data, err := interact.Share(ctx, &rm.runs, asked, func(ctx context.Context) ([]byte, error) {

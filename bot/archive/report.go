@@ -20,8 +20,8 @@ import (
 	"marque/render"
 )
 
-// report replies to /record report and to the button under a finished game. It shows how well each player played, how
-// the chances changed, and how dice and cards affected them.
+// report replies to /record report and to the Report button with the quality of each player's play, the chances during
+// the game, and the influence of dice and cards.
 func (rm *Room) report(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	found, err := rm.judged(ctx, r)
 	if err != nil {
@@ -31,7 +31,7 @@ func (rm *Room) report(ctx context.Context, r *interact.Request) (interact.Reply
 	return interact.Reply{New: m}, err
 }
 
-// judged returns the review of the requested game. If it takes long, the review is not yet Done.
+// judged returns the review of the requested game. If the review takes long, it is returned before it is Done.
 func (rm *Room) judged(ctx context.Context, r *interact.Request) (reviews.Review, error) {
 	snap, err := rm.Find.LatestTable(ctx, r)
 	if err != nil {
@@ -42,7 +42,7 @@ func (rm *Room) judged(ctx context.Context, r *interact.Request) (reviews.Review
 	return rm.Reviews.Review(wait, snap.ID)
 }
 
-// lookingMessage says how much of a game the computer has reviewed. Its button asks again.
+// lookingMessage returns a message about how much of a game the computer has reviewed, with the button again.
 func lookingMessage(found reviews.Review, s *locale.Speaker, again discordgo.Button) *show.Message {
 	m := show.Text(show.Title(found.Snapshot, s) + "\n" +
 		s.Say(text.M("bot.report.looking", "At", found.Turn(found.Looked), "Of", found.Turn(found.Plays))))
@@ -50,8 +50,7 @@ func lookingMessage(found reviews.Review, s *locale.Speaker, again discordgo.But
 	return m
 }
 
-// Report describes a reviewed game in Discord's markdown. It also paints how the chances changed, and returns the
-// picture with an alt text.
+// Report returns a description of a reviewed game in Discord's markdown, and a graph of the chances with an alt text.
 func (rm *Room) Report(ctx context.Context, found reviews.Review, say *locale.Speaker) (said string,
 	sheet *discordgo.File, alt string, err error) {
 	s := show.Mentioning(say, found.Snapshot)
@@ -100,7 +99,7 @@ func (rm *Room) reportMessage(ctx context.Context, found reviews.Review, say *lo
 	return m, nil
 }
 
-// playerLines describes how well a seat played.
+// playerLines returns lines about the quality of a seat's play.
 func playerLines(found reviews.Review, seat games.Seat, p review.Player, s show.Speaker) []string {
 	who := text.Player(seat)
 	if p.Decisions == 0 {
@@ -124,8 +123,7 @@ func playerLines(found reviews.Review, seat games.Seat, p review.Player, s show.
 	return lines
 }
 
-// bestLine and worstLine name the best and the worst play of a player. At a turning point the computer searched longer
-// than at other plays, so the lines show the cost from that search.
+// bestLine returns a line about a player's best play.
 func bestLine(found reviews.Review, play int, s show.Speaker) string {
 	_, _, ahead, _ := found.Course.At(play)
 	return s.Say(text.M("bot.report.best", "Turn", found.Turn(play+1), "Move", text.Code(found.Notation(play)),
@@ -142,7 +140,7 @@ func worstLine(found reviews.Review, play int, s show.Speaker) string {
 		"Lost", lost))
 }
 
-// pointAt returns the turning point at a play, or false if there is none.
+// pointAt returns the turning point at a play, or false if the play is none.
 func pointAt(found reviews.Review, play int) (review.TurningPoint, bool) {
 	for _, p := range found.Points {
 		if p.Play == play {
@@ -152,11 +150,11 @@ func pointAt(found reviews.Review, play int) (review.TurningPoint, bool) {
 	return review.TurningPoint{}, false
 }
 
-// points converts a share of the chance of winning to whole percent.
+// points converts a fraction of the chance of winning to whole percent.
 func points(part float64) int { return int(math.Round(100 * part)) }
 
-// decidedByLuck is the winner's luck from which the report says that luck decided a game, as a change of the chance of
-// winning from 0 to 1.
+// decidedByLuck is the minimum luck of the winner at which the report says that luck decided a game, as a change of the
+// chance of winning from 0 to 1.
 const decidedByLuck = 0.25
 
 // luckLines returns the report's sentences about luck with dice and cards.
@@ -207,11 +205,11 @@ func signed(part float64) string {
 	return fmt.Sprintf("+%d", n)
 }
 
-// reportPicture paints the chances over the game, with a line for each player.
+// reportPicture returns a graph of the chances during the game, with a line for each player, and its alt text.
 func (rm *Room) reportPicture(ctx context.Context, found reviews.Review, players []review.Player,
 	s *locale.Speaker) (*discordgo.File, string, error) {
 	say := show.Plain(s, found.Snapshot).Say
-	laid := found.AfterTurn(0) // the chart begins at the first player's move
+	laid := found.AfterTurn(0) // the graph begins at the first player's move
 	rep := render.Report{
 		Title: show.Name(found.Snapshot, s.Plain()), Note: say(text.M("bot.report.title")), Plays: found.Plays - laid,
 		Count: found.Turn(found.Plays), Below: say(text.M("bot.report.below")),
@@ -266,7 +264,7 @@ func standing(found reviews.Review, final *scene.Scene, seat int) (color scene.C
 	return colorOf(final, seat), !outcome.Drawn && slices.Contains(outcome.Winners, games.Seat(seat))
 }
 
-// colorOf returns a seat's colour, even in games whose seats have no colours.
+// colorOf returns a seat's colour, or its default colour in games whose seats have no colours.
 func colorOf(final *scene.Scene, seat int) scene.Color {
 	for _, panel := range final.Panels {
 		if panel.Seat == seat && panel.Color != scene.NoColor {

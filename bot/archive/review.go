@@ -18,11 +18,11 @@ import (
 	"marque/games/text"
 )
 
-// reviewWait is how long /record review waits for the last turning point before it shows those already found. Painting
-// the picture takes most of the time that Discord allows for a reply.
+// reviewWait is the time for which /record review waits for the last turning point before it shows those already found.
+// Painting the picture takes most of the remaining time that Discord allows for a reply.
 const reviewWait = 8 * time.Second
 
-// review replies to /record review. Each page shows one turning point of a finished game.
+// review replies to /record review with the first turning point of a finished game.
 func (rm *Room) review(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.LatestTable(ctx, r)
 	if err != nil {
@@ -32,7 +32,7 @@ func (rm *Room) review(ctx context.Context, r *interact.Request) (interact.Reply
 	return interact.Reply{New: m}, err
 }
 
-// reviewPage replies to the arrows under a turning point. The page in the custom_id is the turning point's number.
+// reviewPage replies to the arrows below a turning point. The page in the custom_id is the turning point's number.
 func (rm *Room) reviewPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -67,7 +67,7 @@ func (rm *Room) reviewMessage(ctx context.Context, r *interact.Request, id table
 		lookedAt{p.Play, p.Seat, head + said, p.Better})
 }
 
-// CostLine names the move at a turning point and the better move.
+// CostLine returns a line about the move at a turning point and the better move.
 func CostLine(snap *table.Snapshot, p review.TurningPoint, s show.Speaker) string {
 	return s.Say(text.M("bot.review.cost", "Turn", snap.Turn(p.Play+1), "Who", text.Player(p.Seat),
 		"Played", text.Code(p.Played), "Better", text.Code(p.Better), "Left", computer.Percent(p.Left),
@@ -83,8 +83,8 @@ type lookedAt struct {
 	better string // the better move, as the rules write it; "" if it is not known
 }
 
-// movePage shows the board with a move, and below it the board with the better move. The page is number at[0] of at[1]
-// pages. action is the action of the arrows to the other pages.
+// movePage returns a page with the board after a move, and below it the board after the better move. The page is number
+// at[0] of at[1] pages. The arrows to other pages have the given action.
 func (rm *Room) movePage(ctx context.Context, r *interact.Request, found reviews.Review, action show.Action, at [2]int,
 	l lookedAt) (*show.Message, error) {
 	snap, s := found.Snapshot, show.Mentioning(r.Say, found.Snapshot)
@@ -129,7 +129,7 @@ type extreme struct {
 	worst bool
 }
 
-// extremes returns the extremes of all players, in order.
+// extremes returns the best and the worst move of each player, in order.
 func extremes(players []review.Player) (list []extreme) {
 	for seat, p := range players {
 		if p.Best >= 0 {
@@ -142,13 +142,13 @@ func extremes(players []review.Player) (list []extreme) {
 	return list
 }
 
-// moves replies to the button under a report with the best and the worst move of each player, one per page.
+// moves replies to a report's button with the best and the worst move of each player, one per page.
 func (rm *Room) moves(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.movesMessage(ctx, r, 0)
 	return interact.Reply{New: m}, err
 }
 
-// movesPage replies to the arrows under these moves.
+// movesPage replies to the arrows below the best and worst moves.
 func (rm *Room) movesPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.movesMessage(ctx, r, r.Control.Page)
 	return interact.Reply{Update: m}, err
@@ -164,7 +164,7 @@ func (rm *Room) movesMessage(ctx context.Context, r *interact.Request, page int)
 	switch {
 	case !found.Done:
 		return lookingMessage(found, s, show.ReportButton(found.Snapshot, s)), nil
-	case len(list) == 0: // another version of the computer players rates the moves differently
+	case len(list) == 0: // another version of the computer players can rate the moves differently
 		return show.Text(show.Title(found.Snapshot, s) + "\n" + s.Say(text.M("bot.review.none"))), nil
 	}
 	page = max(0, min(page, len(list)-1))
@@ -178,7 +178,8 @@ func (rm *Room) movesMessage(ctx context.Context, r *interact.Request, page int)
 	return rm.movePage(ctx, r, found, actionMove, [2]int{page, len(list)}, l)
 }
 
-// worstLine names a player's worst move, and the move that a computer player would have made.
+// worstLine returns a line about a player's worst move, and the notation of the move that a computer player would have
+// made.
 func (rm *Room) worstLine(ctx context.Context, found reviews.Review, play int, s show.Speaker) (line, better string) {
 	line = worstLine(found, play, s)
 	if p, ok := pointAt(found, play); ok {

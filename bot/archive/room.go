@@ -18,8 +18,8 @@ import (
 // Room handles the commands of this package.
 type Room struct {
 	Config
-	// painters limits the replays that are painted at the same time, so that enough processors are free for the boards
-	// and moves of other tables.
+	// painters limits the number of replays that are painted in parallel, so that other tables get enough processor
+	// time for their boards and moves.
 	painters chan struct{}
 	runs     interact.Runs // replays in progress
 }
@@ -32,12 +32,12 @@ type Config struct {
 	Games     show.Games
 	Find      *interact.Finder
 	Paint     *show.Painter
-	Pictures  *render.Renderer // replays
+	Pictures  *render.Renderer // paints replays
 	Languages *show.Languages
 	Rest      rest.Client // posts replays
-	Turn      *turn.Room  // shows a board with arrows to the next one
+	Turn      *turn.Room  // shows a board with arrows to the next board
 	Log       *slog.Logger
-	// Contest exports a competition that /record export names, and CompleteContest offers them.
+	// Contest replies to /record export for a competition, and CompleteContest suggests competitions.
 	Contest         interact.Handler
 	CompleteContest interact.Completer
 }
@@ -60,7 +60,7 @@ const (
 	actionHistory show.Action = "history"
 )
 
-// maxPlayNumber limits the options that number plays.
+// maxPlayNumber is the maximum value of options that give the number of a play.
 const maxPlayNumber = 100_000
 
 // Commands returns the commands about past games.

@@ -15,18 +15,18 @@ import (
 	"marque/storage"
 )
 
-// merits are the facts that decide a user's badges on a server. They are computed each time, so that voided, deleted
-// and forgotten games no longer count.
+// merits are the achievements that decide a user's badges on a server. They are computed for every request, so that
+// voided, deleted and forgotten games no longer count.
 type merits struct {
 	won      map[string]bool // keys of the games with a win that counts
 	learned  bool            // has taken all lessons of all games
 	comeback bool            // won a game that counts after a chance below review.Lost
-	punctual bool            // as function punctual says
+	punctual bool            // result of the function punctual
 }
 
-// badge is something that a user can earn once.
+// badge is a badge that a user can earn once.
 type badge struct {
-	key    string // stored once the user has been told about the badge
+	key    string // stored when the user is told about the badge
 	name   text.Message
 	earned func(merits) bool
 }
@@ -44,8 +44,8 @@ func badges(all show.Games) []badge {
 		badge{"punctual", text.M("bot.badges.punctual"), func(m merits) bool { return m.punctual }})
 }
 
-// badgeLines lists the badges that a user has earned, and marks new ones. won contains the keys of the games with a win
-// of the user that counts.
+// badgeLines returns lines with the badges that a user has earned, and marks new ones. won holds the keys of the games
+// in which the user has a win that counts.
 func (rm *Room) badgeLines(ctx context.Context, r *interact.Request, user string, won map[string]bool) ([]string,
 	error) {
 	if r.Settings.Without.Badges {
@@ -88,7 +88,7 @@ func (rm *Room) badgeLines(ctx context.Context, r *interact.Request, user string
 	return []string{"### " + r.Say.Say(text.M("bot.badges.title")), strings.Join(names, " · ")}, nil
 }
 
-// merits computes the merits of a user that do not follow from leaderboards.
+// merits returns a user's merits, apart from won, which follows from leaderboards.
 func (rm *Room) merits(ctx context.Context, server, user string, p choices.Preferences) (m merits, err error) {
 	m.learned = true
 	for _, g := range rm.games {
@@ -119,8 +119,8 @@ func (rm *Room) merits(ctx context.Context, server, user string, p choices.Prefe
 	return m, err
 }
 
-// punctual reports whether an entrant has played all games of a season of a league that was played to its end, and lost
-// none of them on time. Byes, walkovers and void results do not count, for or against.
+// punctual reports whether an entrant has played all games of a league season that was played to its end, and lost none
+// of them on time. Byes, walkovers and void results are ignored.
 func punctual(c competition.Competition, entrant int) bool {
 	if c.Setup.Kind != competition.League || c.Phase != competition.Ended || c.Why != competition.EndPlayed ||
 		c.Entrants[entrant].Out != 0 {
@@ -135,7 +135,7 @@ func punctual(c competition.Competition, entrant int) bool {
 		switch p.End {
 		case competition.Played:
 			played++
-		case competition.TimeUp: // only a player who was late can have lost
+		case competition.TimeUp: // only a player who ran out of time can have lost
 			if p.Points[seat] != competition.Win {
 				return false
 			}

@@ -16,9 +16,10 @@ import (
 )
 
 const (
-	// lookedAt limits the latest results of a server that are searched for suspicious wins.
+	// lookedAt is the number of latest results of a server that are searched for suspicious wins.
 	lookedAt = 1_000
-	// leastFew is the minimum number of suspicious wins of a listed player. mostFew limits the listed players.
+	// leastFew is the minimum number of suspicious wins of a listed player, and mostFew the maximum number of listed
+	// players.
 	leastFew, mostFew = 5, 10
 )
 
@@ -26,14 +27,14 @@ const (
 type gains struct {
 	who  table.Occupant
 	wins int
-	few  int // wins over people who have played with fewer than storage.KnownPeople others
+	few  int // wins over people who have played with fewer than storage.KnownPeople other people
 	left int // wins over people who left early
 	odd  int // wins counted in few, left, or both
 	over map[string]int
 }
 
-// few replies to /server ratings few: it lists players who win mostly against people who play with hardly anybody else,
-// or who leave early.
+// few replies to /server ratings few with a list of players who win mostly against people who play with hardly anybody
+// else, or who leave early.
 func (rm *Room) few(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	results, err := rm.results.Results(ctx, table.ResultQuery{Guild: r.GuildID, Game: r.Option("game"),
 		Limit: lookedAt})
@@ -60,7 +61,7 @@ func (rm *Room) few(ctx context.Context, r *interact.Request) (interact.Reply, e
 }
 
 // overFew returns the players with at least leastFew wins over people who have met few others or who left early, if
-// these are at least half of the player's wins. Players with more such wins come first.
+// these are at least half of the player's wins. Players with more of these wins come first.
 func overFew(results []table.Result) []gains {
 	met, of := map[string]map[string]bool{}, map[string]*gains{}
 	each := func(f func(r table.Result, winner, loser games.Seat)) {

@@ -16,7 +16,7 @@ import (
 	"marque/storage"
 )
 
-// boardArg encodes a leaderboard for a custom_id, after a word that distinguishes the buttons.
+// boardArg encodes a leaderboard for a custom_id, after a word that distinguishes the leaderboard's buttons.
 func boardArg(word string, b storage.Board) string {
 	with := interact.WithPeople
 	if b.Computers {
@@ -57,8 +57,8 @@ func (rm *Room) leaderboard(ctx context.Context, r *interact.Request) (interact.
 	return interact.Reply{New: m}, err
 }
 
-// company chooses between a leaderboard's list of games with people and its list of games with computers. It returns
-// the list of people, unless the user has played only with computers.
+// company returns the leaderboard of games with people or of games with computers. It returns the former, unless the
+// user has played only with computers.
 func (rm *Room) company(ctx context.Context, r *interact.Request, board storage.Board) (storage.Board, error) {
 	own := func(b storage.Board) (int, error) {
 		list, err := rm.results.Leaderboard(ctx, b, 0, 1, r.User.ID)
@@ -85,13 +85,13 @@ func (rm *Room) standings(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{New: m}, err
 }
 
-// leadersPage replies to the arrows under a leaderboard.
+// leadersPage replies to the arrows below a leaderboard.
 func (rm *Room) leadersPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.leadersMessage(ctx, r, parseBoardArg(r.GuildID, r.Control.Arg), r.Control.Page)
 	return interact.Reply{Update: m}, err
 }
 
-// boardTitle names the ranked game, the season and the opponents of a leaderboard.
+// boardTitle returns a leaderboard's title, which names the game and the season, and a note about the opponents.
 func (rm *Room) boardTitle(ctx context.Context, board storage.Board) (title, note text.Message, err error) {
 	title = text.M("bot.leaders.all")
 	if board.Game != storage.AllGames {
@@ -152,10 +152,10 @@ func (rm *Room) leadersMessage(ctx context.Context, r *interact.Request, board s
 	return m, nil
 }
 
-// sheetMessage shows the lines of a page.
+// sheetMessage returns a message with the lines of a leaderboard's page.
 func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board storage.Board, title, note text.Message,
 	list storage.BoardPage) (*show.Message, error) {
-	say := r.Say.Plain().Say // pictures and their descriptions contain no markup
+	say := r.Say.Plain().Say // alt texts and the texts in pictures contain no markup
 	sheet := render.Sheet{
 		Title: say(title), Note: say(note), Empty: say(text.M("bot.leaders.unranked")),
 		Heads: render.SheetHeads{Player: say(text.M("bot.leaders.player")), Rating: say(text.M("bot.leaders.rating")),
@@ -221,7 +221,7 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 		Components: []discordgo.MessageComponent{show.Container(show.Accent, parts...)}}, nil
 }
 
-// ratingText formats a rating with its band. If the player has too few games for a band, it says that they are new.
+// ratingText formats a rating with its band, or as the rating of a new player if it is not settled.
 func ratingText(r rating.Rating) text.Message {
 	if !r.Settled() {
 		return text.M("bot.rating.new", "Points", r.Points())
@@ -229,7 +229,7 @@ func ratingText(r rating.Rating) text.Message {
 	return text.M("bot.rating.settled", "Points", r.Points(), "Band", r.Band())
 }
 
-// streak names the number of wins or losses in a row.
+// streak returns a phrase for a number of consecutive wins or losses.
 func streak(n int) text.Message {
 	switch {
 	case n > 1:
@@ -240,8 +240,8 @@ func streak(n int) text.Message {
 	return text.M("bot.count.no-streak")
 }
 
-// playerName returns the name that a line's player had in their latest game. For the reader's own line, it returns the
-// present name.
+// playerName returns the name of a line's player in the player's latest game, or the reader's current name for the
+// reader's line.
 func playerName(r *interact.Request, s storage.Standing) text.Message {
 	switch {
 	case s.Computer():
@@ -254,7 +254,7 @@ func playerName(r *interact.Request, s storage.Standing) text.Message {
 	return s.Name.Raw()
 }
 
-// standingMention names a line's player in Discord markup.
+// standingMention returns the name of a line's player in Discord markup.
 func standingMention(s storage.Standing) text.Message {
 	if s.Computer() {
 		return show.Bold(computerName(s))
@@ -262,12 +262,13 @@ func standingMention(s storage.Standing) text.Message {
 	return show.Mention(storage.Occupant{User: s.Player})
 }
 
-// computerName returns the common name of the computer players of a level.
+// computerName returns the common name of all computer players of a level.
 func computerName(s storage.Standing) text.Message {
 	return text.M("bot.leaders.computer", "Level", text.M("computer.level."+s.Level()))
 }
 
-// leaderButtons returns the buttons that turn the pages and switch between people and computers.
+// leaderButtons returns buttons that turn the pages, and that switch between the leaderboards of games with people and
+// with computers.
 func leaderButtons(r *interact.Request, board storage.Board, page int,
 	list storage.BoardPage) []discordgo.MessageComponent {
 	last := max(0, (list.Total-1)/show.PageSize)
@@ -297,7 +298,7 @@ func leaderButtons(r *interact.Request, board storage.Board, page int,
 	return show.Rows(buttons...)
 }
 
-// completeSeason offers a server's seasons, the latest first, and all time.
+// completeSeason suggests a server's seasons, the latest first, and all time.
 func (rm *Room) completeSeason(ctx context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	league, err := rm.results.Rules(ctx, r.GuildID)
 	if err != nil {

@@ -19,11 +19,12 @@ import (
 )
 
 const (
-	// mostResults limits the latest results of a player that are read for the list of opponents and the curve.
+	// mostResults is the number of a player's latest results that are read for the list of opponents and the graph of
+	// the rating.
 	mostResults = 1000
-	// curvePoints limits the results that a curve shows.
+	// curvePoints is the maximum number of results in the graph of a rating.
 	curvePoints = 200
-	// listedRivals and listedTables limit the opponents and open tables in a profile.
+	// listedRivals and listedTables are the maximum numbers of opponents and open tables in a profile.
 	listedRivals = 5
 	listedTables = 5
 )
@@ -144,8 +145,8 @@ func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string
 	return total, won, nil
 }
 
-// curvePicture paints the curve of the player's rating in the game of the option, or else in the game that the player
-// plays most. It returns nil if the player has no rating in that game.
+// curvePicture returns a graph of the player's rating in the game of the option, or else in the player's most played
+// game, with an alt text. The file is nil if the player has no rating in that game.
 func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results []table.Result, id string,
 	name text.Name) (*discordgo.File, string, error) {
 	key, computers, ok := curveGame(results, r.Option("game"))
@@ -156,7 +157,7 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 	if err != nil {
 		return nil, "", err
 	}
-	// sort by the order of counting, because games may end in the same millisecond
+	// The order of counting also separates games that ended in the same millisecond.
 	counted := slices.SortedFunc(slices.Values(results), func(a, b table.Result) int {
 		return cmp.Compare(b.Order, a.Order)
 	})
@@ -177,7 +178,7 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 	}
 	went = went[:min(len(went), curvePoints)]
 	slices.Reverse(went)
-	say := r.Say.Plain().Say // pictures and their descriptions contain no markup
+	say := r.Say.Plain().Say // alt texts and the texts in pictures contain no markup
 	now, first := went[len(went)-1], max(1, line.Games-len(went)+1)
 	curve := render.Curve{
 		Title: name.Plain(), Below: say(text.M("bot.profile.curve-below")), First: first,
@@ -202,7 +203,7 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 func byRating(a, b render.CurvePoint) int { return cmp.Compare(a.Rating, b.Rating) }
 
 // curveGame returns the game in which a player has the most rated results, and whether these are against computers. If
-// want is not "", only that game counts.
+// want is not "", it considers only that game.
 func curveGame(results []table.Result, want string) (key string, computers, ok bool) {
 	type company struct {
 		game      string

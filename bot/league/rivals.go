@@ -16,7 +16,7 @@ import (
 	"marque/storage"
 )
 
-// rival is a player's record against another player, or against the computers of a level in a game.
+// rival holds a player's results against another player, or against the computers of a level in a game.
 type rival struct {
 	storage.Occupant
 	game             string // the game, for computers; "" for a person, whose games of all kinds are added up
@@ -24,10 +24,10 @@ type rival struct {
 	last             storage.Stamp // end of the latest game
 }
 
-// rivals lists a player's opponents, the most frequent first, and equally frequent ones by the latest game. The player
-// wins a game if the player is a winner and the opponent is not, and loses it if only the opponent is a winner. All
-// computers of a level in a game are one opponent, which is a winner if one of them is. Abandoned and voided results do
-// not count. Departed players are left out.
+// rivals returns a player's opponents, the most frequent first, and equally frequent ones by the latest game. The
+// player wins against an opponent if only the player is a winner, and loses if only the opponent is. All computers of a
+// level in a game are one opponent, which is a winner if one of them is. Abandoned and voided results do not count.
+// Users whose data were deleted are left out.
 func rivals(results []table.Result, user string) []rival {
 	type who struct{ player, game string }
 	var list []rival
@@ -37,7 +37,7 @@ func rivals(results []table.Result, user string) []rival {
 		if me < 0 || !stands(res) {
 			continue
 		}
-		beaten := map[who]bool{} // the opponents in this game; true for winners
+		beaten := map[who]bool{} // opponents in this game; true for winners
 		for i, o := range res.Seats {
 			w := who{player: o.Player()}
 			if o.Computer != "" {
@@ -70,10 +70,10 @@ func rivals(results []table.Result, user string) []rival {
 	return list
 }
 
-// stands reports whether a result counts, rated or not: it was neither abandoned nor voided.
+// stands reports whether a result, rated or unrated, was neither abandoned nor voided.
 func stands(res table.Result) bool { return res.Ending != games.Abandoned && res.Voided == nil }
 
-// ownView reports whether users ask about themselves, with a reply that only they see.
+// ownView reports whether a user asks for the user's own data, with a private reply.
 func ownView(r *interact.Request, user string) bool { return r.User.ID == user && !r.Flag("share") }
 
 // rivalsShown reports whether the user of a request may see another user's results against each opponent.
@@ -85,8 +85,8 @@ func (rm *Room) rivalsShown(ctx context.Context, r *interact.Request, user strin
 	return !p.Hidden.Rivals, err
 }
 
-// rivalLines lists a user's results against some opponents. Other viewers do not see the names of opponents who hide
-// such results.
+// rivalLines returns lines with a user's results against the opponents in list. Other viewers do not see the names of
+// opponents who hide these results.
 func (rm *Room) rivalLines(ctx context.Context, r *interact.Request, user string, list []rival) ([]string, error) {
 	var lines []string
 	for _, v := range list {
@@ -120,7 +120,7 @@ type section struct {
 	more  []discordgo.MessageComponent
 }
 
-// profileRivals returns the section of a profile about opponents.
+// profileRivals returns the section with opponents in a profile.
 func (rm *Room) profileRivals(ctx context.Context, r *interact.Request, user string,
 	results []table.Result) (s section, err error) {
 	met := rivals(results, user)
@@ -136,8 +136,7 @@ func (rm *Room) profileRivals(ctx context.Context, r *interact.Request, user str
 	return s, err
 }
 
-// allRivals replies to the button under a profile. rivalsPage replies to the arrows under the list that the button
-// opens.
+// allRivals replies to a profile's button with the list of all opponents.
 func (rm *Room) allRivals(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.rivalsMessage(ctx, r)
 	return interact.Reply{New: m}, err

@@ -1,4 +1,4 @@
-// Package league handles the commands about strength: leaderboards, profiles, seasons, and voided results.
+// Package league handles the commands for leaderboards, profiles, seasons, and voided results.
 package league
 
 import (
@@ -37,7 +37,7 @@ const (
 	actionRivalsPage show.Action = "rivals-page"
 )
 
-// Limits of the options.
+// The limits of the commands' options.
 const (
 	maxSeasonTitle = 60
 	maxReason      = 200

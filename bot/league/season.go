@@ -11,7 +11,7 @@ import (
 	"marque/storage"
 )
 
-// startSeason replies to /server season start with a public message that a season begins.
+// startSeason replies to /server season start with a public message that the season begins.
 func (rm *Room) startSeason(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	season, err := rm.results.StartSeason(ctx, r.Actor(), r.GuildID, text.NewName(r.Option("title")))
 	if err != nil {
@@ -20,8 +20,8 @@ func (rm *Room) startSeason(ctx context.Context, r *interact.Request) (interact.
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.season.started", "Season", seasonName(season))))}, nil
 }
 
-// endSeason replies to /server season end. A public message names the podium over all games, and the podium of each
-// game.
+// endSeason replies to /server season end with a public message that names the podium over all games, and the podium of
+// each game.
 func (rm *Room) endSeason(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	season, err := rm.results.EndSeason(ctx, r.Actor(), r.GuildID)
 	if err != nil {
@@ -82,7 +82,7 @@ func (rm *Room) restoreResult(ctx context.Context, r *interact.Request) (interac
 	})
 }
 
-// changeResult changes the result that the option names, and reports the new state.
+// changeResult changes the result of the table in the option, and replies with the new state.
 func (rm *Room) changeResult(ctx context.Context, r *interact.Request, said string, change func(table.ID) (table.Result,
 	error)) (interact.Reply, error) {
 	named := strings.TrimPrefix(r.Option("ended"), "#")

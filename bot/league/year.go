@@ -19,11 +19,11 @@ import (
 	"marque/storage"
 )
 
-// mostOfYear limits the results of a year that are counted, to the latest ones.
+// mostOfYear is the maximum number of a year's results that are counted, the latest ones.
 const mostOfYear = 5000
 
-// yearShown returns the year that /me year shows at a given time: the present one in December, the previous one in
-// January. It returns false in other months.
+// yearShown returns the year that /me year shows at a given time: the current year in December, and the previous year
+// in January. It returns false in other months.
 func yearShown(now time.Time) (int, bool) {
 	switch now.Month() {
 	case time.December:
@@ -38,11 +38,11 @@ func yearShown(now time.Time) (int, bool) {
 type yearOf struct {
 	games, won, drawn int
 	months            [12]render.YearMonth // without labels
-	favourite         string               // key of the game that the user played most
-	often             int                  // number of plays of that game
-	best              table.Result         // the win against the highest-rated person; zero if there is none
-	beaten            games.Seat           // that person's seat in best
-	longest           table.Result         // zero if there is none
+	favourite         string               // key of the most played game
+	often             int                  // number of games of favourite
+	best              table.Result         // win against the highest-rated person; zero if there is none
+	beaten            games.Seat           // seat of that person in best
+	longest           table.Result         // longest game; zero if there is none
 }
 
 // count summarizes the results of a year, by the calendar of a time zone. Abandoned and voided results do not count.
@@ -81,7 +81,7 @@ func count(results []table.Result, user string, zone *time.Location) yearOf {
 	return y
 }
 
-// yearResults returns the latest results of a user in a year, on a server or, for "", on all servers.
+// yearResults returns the latest results of a user in a year on a server, or on all servers if server is "".
 func (rm *Room) yearResults(ctx context.Context, user, server string, year int,
 	zone *time.Location) (list []table.Result, err error) {
 	from := storage.At(clock.Midnight(year, time.January, 1, zone))
@@ -128,7 +128,7 @@ func (rm *Room) year(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	say := r.Say.Plain().Say // the picture and its description contain no markup
+	say := r.Say.Plain().Say // alt texts and the texts in pictures contain no markup
 	lost := y.games - y.won - y.drawn
 	picture := render.Year{Title: r.User.Name.Plain(), Note: fmt.Sprint(year), Below: say(text.M("bot.year.below"))}
 	for i, n := range []int{y.games, y.won, y.drawn, lost} {
@@ -164,12 +164,13 @@ func (rm *Room) year(ctx context.Context, r *interact.Request) (interact.Reply, 
 			show.Sheet(file.Name, say(plate)+". "+strings.Join(alt, " "), r.Say)...)...)}}}, nil
 }
 
-// yearRow is a memorable fact of a year. Its sentence may name a player: as a mention in text, by name in pictures.
+// yearRow is a memorable result of a year. Its sentence can name a player, with a mention in text and with the plain
+// name in pictures.
 type yearRow struct {
 	head  text.Message
 	id    string
 	pairs []any
-	who   storage.Occupant // zero for nobody
+	who   storage.Occupant // zero if the sentence names nobody
 }
 
 func (row yearRow) said(mention bool) text.Message {
@@ -180,8 +181,8 @@ func (row yearRow) said(mention bool) text.Message {
 	return text.M(row.id, append(slices.Clone(row.pairs), "Who", who)...)
 }
 
-// yearRows lists the memorable facts of a year. A public message does not name users who hide their results against
-// others.
+// yearRows returns the memorable results of a year. A public message does not name users who hide their results against
+// other players.
 func (rm *Room) yearRows(ctx context.Context, r *interact.Request, y yearOf, year int, results []table.Result) (
 	rows []yearRow, err error) {
 	named := func(o storage.Occupant) (bool, error) {

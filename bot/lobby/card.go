@@ -13,8 +13,8 @@ import (
 	"marque/storage"
 )
 
-// Card returns the message about a table in the channel of its thread. It shows the game and the thread, the players
-// who are awaited or to move and since when, and how the game ended.
+// Card returns the message about a table in the channel of the table's thread. It shows the game and the thread, the
+// players, the player to move and since when, and how the game ended.
 func (rm *Room) Card(snap *table.Snapshot, s *locale.Speaker) *show.Message {
 	lines := []string{
 		s.Say(text.M("bot.card.title", "Game", snap.Rules().Info().Name, "Table", snap.ID.String(),

@@ -18,8 +18,8 @@ import (
 // computerNames is the number of names of computer players ("computer.name.1" and so on).
 const computerNames = 4
 
-// computerPlayer returns a computer player of a level with a name that no other seat has. The part of the name that the
-// record stores is in the server's language.
+// computerPlayer returns a computer player of a level, with a name that no other seat has. The name in the record is in
+// the server's language.
 func (rm *Room) computerPlayer(r *interact.Request, level string, seats []table.Occupant) table.ComputerPlayer {
 	s := r.Say
 	if r.Where == interact.OnServer {
@@ -55,7 +55,7 @@ func named(s *locale.Speaker, level string, taken []int) table.ComputerPlayer {
 	return c
 }
 
-// computerPlayers returns the computer players that /play asks for. A level alone asks for one.
+// computerPlayers returns the computer players that the options of /play ask for. A level alone asks for one.
 func (rm *Room) computerPlayers(r *interact.Request) []table.ComputerPlayer {
 	levels := rm.Tables.Levels()
 	if len(levels) == 0 {
@@ -83,14 +83,14 @@ func (rm *Room) computersOf(r *interact.Request, level string, n int) []table.Co
 	return list
 }
 
-// forPractice reports whether the game is for practice: one of the computer players is easy. Such a game is unrated,
-// and hints are free, unless the user who opens it chooses otherwise.
+// forPractice reports whether a game is for practice, because one of its computer players is easy. A game for practice
+// is unrated, with free hints, unless its host chooses otherwise.
 func forPractice(list []table.ComputerPlayer) bool {
 	return slices.ContainsFunc(list, func(c table.ComputerPlayer) bool { return c.Level == string(computer.Easy) })
 }
 
-// computer replies to /table computer: a computer player joins a table that has not started, or takes over an offered
-// seat.
+// computer replies to /table computer by adding a computer player to a table that has not started, or by giving it an
+// offered seat.
 func (rm *Room) computer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -109,7 +109,8 @@ func (rm *Room) computer(ctx context.Context, r *interact.Request) (interact.Rep
 	return interact.Reply{New: added(r, snap, after, c)}, nil
 }
 
-// added says that a computer player has joined a table, and whether this made the game unrated.
+// added returns a message that a computer player has joined a table, and that the game is unrated if it was rated
+// before.
 func added(r *interact.Request, before, after *table.Snapshot, c table.ComputerPlayer) *show.Message {
 	m := show.Text(r.Say.Say(text.M("bot.computer.added", "Name", table.Called(c.Occupant()),
 		"Table", after.ID.String())))
@@ -123,7 +124,7 @@ func added(r *interact.Request, before, after *table.Snapshot, c table.ComputerP
 	return m
 }
 
-// computerButtons returns the lobby's buttons about computer players.
+// computerButtons returns the lobby's buttons that add and remove computer players.
 func (rm *Room) computerButtons(n table.News, s show.Speaker) []discordgo.Button {
 	if len(rm.Tables.Levels()) == 0 {
 		return nil
@@ -138,7 +139,7 @@ func (rm *Room) computerButtons(n table.News, s show.Speaker) []discordgo.Button
 	return buttons
 }
 
-// askLevel replies to the Add computer button and asks for the level of the computer player.
+// askLevel replies to the Add computer button by asking for a level.
 func (rm *Room) askLevel(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -154,7 +155,7 @@ func (rm *Room) askLevel(ctx context.Context, r *interact.Request) (interact.Rep
 	return interact.Reply{New: m}, nil
 }
 
-// addComputer replies to the choice of a level.
+// addComputer replies to the choice of a level by adding a computer player.
 func (rm *Room) addComputer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {

@@ -15,10 +15,10 @@ import (
 	"marque/games/text"
 )
 
-// anything is the option value that removes the server's conditions.
+// anything is the option value for no condition, even if the server has one.
 const anything = "any"
 
-// ConditionOptions returns the options for conditions of joining.
+// ConditionOptions returns the command options for the conditions of joining a table.
 func ConditionOptions() []interact.Option {
 	answers := []string{anything}
 	for _, h := range choices.AskedAnswers {
@@ -30,14 +30,15 @@ func ConditionOptions() []interact.Option {
 	}
 }
 
-// Asks returns the conditions of joining: those in the options of a command, and the server's for missing options.
+// Asks returns the conditions of joining a table, from the options of a command and, for missing options, from the
+// server's settings.
 func Asks(ctx context.Context, tables *table.Service, r *interact.Request, game string) (table.Conditions, error) {
 	c, err := AsksOf(ctx, tables, r, game, r.Option("rating"))
 	if err != nil {
 		return c, err
 	}
 	if hours := r.Option("answers"); hours != "" {
-		c.Answers, _ = strconv.Atoi(hours) // 0 means no condition
+		c.Answers, _ = strconv.Atoi(hours) // 0 is no condition
 	}
 	if n, ok := r.Number("finishes"); ok {
 		c.Finishes = n
@@ -70,8 +71,7 @@ func AsksOf(ctx context.Context, tables *table.Service, r *interact.Request, gam
 	return c, nil
 }
 
-// asks returns the conditions of a table that is about to be opened. There are none in direct messages, because nobody
-// else can join there.
+// asks returns the conditions of joining a new table. There are none in direct messages, where nobody else can join.
 func (rm *Room) asks(ctx context.Context, r *interact.Request, g games.Game) (table.Conditions, error) {
 	if r.Where != interact.OnServer {
 		return table.Conditions{}, nil
@@ -79,7 +79,7 @@ func (rm *Room) asks(ctx context.Context, r *interact.Request, g games.Game) (ta
 	return Asks(ctx, rm.Tables, r, g.Key())
 }
 
-// CompleteRatings suggests conditions for ratings.
+// CompleteRatings suggests ratings for the option "rating".
 func CompleteRatings(_ context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	if r.Focused != "rating" {
 		return nil

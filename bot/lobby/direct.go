@@ -14,8 +14,8 @@ import (
 	"marque/games/text"
 )
 
-// openDirect opens a table for the user alone, in their direct messages with the bot. If the command came from a place
-// without the bot, it writes to the user, and replies with a link to the game.
+// openDirect opens a table for the user alone, in the user's direct messages with the bot. If the bot is not in the
+// place of the command, openDirect first writes to the user in direct messages, and replies with a link to the game.
 func (rm *Room) openDirect(ctx context.Context, r *interact.Request, g games.Game,
 	o table.Opening) (interact.Reply, error) {
 	if len(o.Invited) > 0 {
@@ -24,7 +24,7 @@ func (rm *Room) openDirect(ctx context.Context, r *interact.Request, g games.Gam
 	rm.fillDirect(r, g, &o)
 	o.Guild, o.Channel = "", r.ChannelID
 	if err := rm.Tables.Check(ctx, r.Actor(), o); err != nil {
-		return interact.Reply{}, err // return before sending any message about the table
+		return interact.Reply{}, err // before any message about the table is sent
 	}
 	id, letter := "bot.play.opened-direct", ""
 	if r.Where == interact.Abroad {
@@ -52,7 +52,7 @@ func (rm *Room) openDirect(ctx context.Context, r *interact.Request, g games.Gam
 	return interact.Reply{New: m}, nil
 }
 
-// fillDirect gives every other seat to a computer player: as many as the user asked for, or as the game needs.
+// fillDirect gives other seats to computer players: as many as the user asked for, or as the game needs.
 func (rm *Room) fillDirect(r *interact.Request, g games.Game, o *table.Opening) {
 	levels := rm.Tables.Levels()
 	if len(levels) == 0 {
@@ -77,7 +77,7 @@ func (rm *Room) fillDirect(r *interact.Request, g games.Game, o *table.Opening) 
 	}
 }
 
-// writeDirect writes in the user's direct messages that a game begins there. If this fails, no table is opened.
+// writeDirect posts a message about a beginning game in the user's direct messages. If it fails, no table is opened.
 func (rm *Room) writeDirect(ctx context.Context, r *interact.Request, g games.Game) (
 	channel, message string, err error,
 ) {

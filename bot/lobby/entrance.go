@@ -18,16 +18,16 @@ import (
 	"marque/games/text/locale"
 )
 
-// The kinds of opponents of a table that is opened with buttons. custom_ids contain them.
+// The kinds of opponents of a table that is opened with buttons, as custom_ids contain them.
 const (
 	forPeople    = "people" // people chosen in a form
 	forComputers = "computers"
-	forSomebody  = "@"    // before the id of the challenged user
-	more         = "more" // no opponents yet: the button shows further choices
+	forSomebody  = "@"    // followed by the id of the challenged user
+	more         = "more" // not a kind of opponent: the button shows further choices
 )
 
-// panel replies to /server panel: it posts a permanent message with buttons in this channel, for people who never type
-// a command. The panel is not stored: the buttons' ids contain everything they need.
+// panel replies to /server panel by posting a permanent message with buttons in this channel, for people who never type
+// a command. The panel is not stored, because the custom_ids of its buttons contain all of its data.
 func (rm *Room) panel(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if _, err := rm.Find.Place(ctx, r); err != nil {
 		return interact.Reply{}, err
@@ -51,12 +51,11 @@ func (rm *Room) panel(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.entrance.posted")))}, nil
 }
 
-// mostEntrances limits the games on the first screen, because a message can have 40 components.
+// mostEntrances is the maximum number of games on the first screen, because a message can have 40 components.
 const mostEntrances = 12
 
-// entrance returns the first screen. It shows a small board of each game and a sentence, then two buttons for each
-// game: one starts a match, the other teaches the game. The buttons are at the end, because clients scroll to the end
-// of a new message.
+// entrance returns the first screen. It shows a small board of each game and a sentence, and two buttons for each game:
+// one starts a game, the other teaches it. The buttons come last, because clients scroll to the end of a new message.
 func (rm *Room) entrance(ctx context.Context, where interact.Where, s *locale.Speaker) (*show.Message, error) {
 	list := rm.Games[:min(len(rm.Games), mostEntrances)]
 	file, alt, err := rm.Paint.Shelf(ctx, list, s)
@@ -70,7 +69,7 @@ func (rm *Room) entrance(ctx context.Context, where interact.Where, s *locale.Sp
 	m := show.Text(s.Say(text.M("bot.entrance")))
 	m.Files = append(m.Files, file)
 	m.Components = append(m.Components, show.Picture(file.Name, alt), show.Paragraph(strings.Join(said, "\n")))
-	for two := range slices.Chunk(list, 2) { // with two buttons each
+	for two := range slices.Chunk(list, 2) { // two games per row, with two buttons each
 		var buttons []discordgo.Button
 		for _, g := range two {
 			buttons = append(buttons, rm.firstGame(g, text.M("bot.button.play-game", "Game", g.Info().Name), s)...)
@@ -91,7 +90,7 @@ func (rm *Room) entrance(ctx context.Context, where interact.Where, s *locale.Sp
 	return m, nil
 }
 
-// moreMessage returns the further choices of the first screen.
+// moreMessage returns a message with the further choices of the first screen.
 func (rm *Room) moreMessage(s show.Speaker) *show.Message {
 	var buttons []discordgo.Button
 	if len(rm.Tables.Levels()) > 0 {
@@ -103,7 +102,7 @@ func (rm *Room) moreMessage(s show.Speaker) *show.Message {
 		show.Rows(buttons...)...)}
 }
 
-// FirstGame returns a button that opens a game against the easiest computer player, or nothing without computer
+// FirstGame returns a button that opens a game against the easiest computer player, or nil if there are no computer
 // players.
 func (rm *Room) FirstGame(g games.Game, s show.Speaker) []discordgo.Button {
 	return rm.firstGame(g, text.M("bot.learn.play"), s)
@@ -118,7 +117,7 @@ func (rm *Room) firstGame(g games.Game, label text.Message, s show.Speaker) []di
 	return []discordgo.Button{show.Button(discordgo.SuccessButton, s.Say(label), id)}
 }
 
-// challenge replies to the context menu of a person and asks for the game of the challenge.
+// challenge replies to a user's context menu by asking for the game of the challenge.
 func (rm *Room) challenge(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	id, _, _ := r.Person("")
 	if err := r.Invitable(id); err != nil {
@@ -132,7 +131,7 @@ func (rm *Room) challenge(_ context.Context, r *interact.Request) (interact.Repl
 	return interact.Reply{New: m}, nil
 }
 
-// askGame replies to the buttons that lead to a table: it opens the form for everything, or asks for the game.
+// askGame replies to the buttons that lead to a table by opening the form, or by asking for the game.
 func (rm *Room) askGame(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	switch r.Control.Arg {
 	case more:
@@ -145,8 +144,8 @@ func (rm *Room) askGame(_ context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, nil
 }
 
-// openChosen replies to the choice of a game: it opens a table that anybody can join, or asks for the level of the
-// computer player.
+// openChosen replies to the choice of a game by opening a table that anybody can join, or by asking for the level of
+// the computer player.
 func (rm *Room) openChosen(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	key, whom, _ := strings.Cut(r.Control.Arg, "/")
 	g, err := rm.Games.Find(key)
@@ -166,11 +165,11 @@ func (rm *Room) openChosen(ctx context.Context, r *interact.Request) (interact.R
 	return interact.Reply{Update: rm.ask(g, rm.usual(r, g), r.Say)}, nil
 }
 
-// A wish holds a user's choices before a table against the computer is opened: the number of the chosen value for each
-// of the game's choices, joined by dots. custom_ids contain it.
+// wish holds a user's choices before a table against the computer is opened, for use in custom_ids: the index of the
+// chosen value for each of the game's choices, joined by dots.
 type wish string
 
-// usual returns the default choices: the game's defaults, and the server's.
+// usual returns the default choices, from the game and the server.
 func (rm *Room) usual(r *interact.Request, g games.Game) []int {
 	choices := rm.choices(g)
 	numbers := make([]int, len(choices))
@@ -190,7 +189,7 @@ func wishOf(numbers []int) wish {
 	return wish(strings.Join(list, "."))
 }
 
-// read returns the number of each choice's value, or false if the wish does not fit this game.
+// read returns the index of each choice's value, or false if the wish does not fit the choices.
 func (w wish) read(choices []choice) (numbers []int, ok bool) {
 	list := strings.Split(string(w), ".")
 	if len(list) != len(choices) {
@@ -206,8 +205,8 @@ func (w wish) read(choices []choice) (numbers []int, ok bool) {
 	return numbers, true
 }
 
-// ask asks for the level of the computer player. Above the levels it shows a menu for each option. The choice of a
-// level opens the table.
+// ask returns a message that asks for the level of the computer player. It has a menu for each option above the levels.
+// The choice of a level opens the table.
 func (rm *Room) ask(g games.Game, numbers []int, s show.Speaker) *show.Message {
 	m := show.Text(s.Say(text.M("bot.entrance.level", "Game", g.Info().Name)) + "\n-# " + s.Say(text.M("bot.lobby.unrated")))
 	w := wishOf(numbers)
@@ -224,7 +223,7 @@ func (rm *Room) ask(g games.Game, numbers []int, s show.Speaker) *show.Message {
 	return m
 }
 
-// chooseOption replies to a menu of these options.
+// chooseOption replies to the menu of an option by showing the new choice.
 func (rm *Room) chooseOption(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	key, w, _ := strings.Cut(r.Control.Arg, "/")
 	g, err := rm.Games.Find(key)
@@ -241,7 +240,7 @@ func (rm *Room) chooseOption(_ context.Context, r *interact.Request) (interact.R
 	return interact.Reply{Update: rm.ask(g, numbers, r.Say)}, nil
 }
 
-// openAgainstComputer replies to the choice of a level: it opens an unrated table with as many computer players as the
+// openAgainstComputer replies to the choice of a level by opening an unrated table with as many computer players as the
 // game needs.
 func (rm *Room) openAgainstComputer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	key, chosen, _ := strings.Cut(r.Control.Arg, "/")
@@ -273,7 +272,7 @@ func (rm *Room) openAgainstComputer(ctx context.Context, r *interact.Request) (i
 	return rm.openHere(ctx, r, o)
 }
 
-// openHere opens a table and confirms it in place of the question, or below a panel.
+// openHere opens a table and replies with a confirmation, in place of the question or below a panel.
 func (rm *Room) openHere(ctx context.Context, r *interact.Request, o table.Opening) (interact.Reply, error) {
 	g, err := rm.Games.Find(o.Game)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"marque/games/text"
 )
 
-// fairness replies to its button: it shows the whole fingerprint, the inputs of the draws with their times, and how to
-// check them.
+// fairness replies to the Fairness button with the whole fingerprint, the inputs of the draws with their times, and
+// instructions for checking them.
 func (rm *Room) fairness(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {

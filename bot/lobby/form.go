@@ -13,7 +13,7 @@ import (
 	"marque/games/text"
 )
 
-// The fields of the form of /play.
+// The fields of the form that /play opens.
 const (
 	askedGame   = "game"
 	askedPeople = "people"
@@ -22,17 +22,17 @@ const (
 	askedWishes = "wishes"
 )
 
-// The values of the form's checkboxes.
+// The values of the checkboxes in the form that /play opens.
 const (
 	wishRated   = "rated"
 	wishOptions = "options"
 	wishOrder   = "order"
 )
 
-// noComputers is the value for no computer players.
+// noComputers is the value for no computer players in the form.
 const noComputers = "none"
 
-// openForm asks for everything about a table. The server's settings are the defaults.
+// openForm opens a form for all properties of a table. The server's settings are the defaults.
 func (rm *Room) openForm(r *interact.Request) interact.Reply {
 	s := r.Say.Plain()
 	say := func(id string) string { return s.Say(text.M(id)) }
@@ -104,8 +104,8 @@ func (rm *Room) submitForm(ctx context.Context, r *interact.Request) (interact.R
 	return rm.openTable(ctx, r, g, o)
 }
 
-// missing returns the number of computer players for a table with this many invited users: as many as the game needs,
-// but at least one.
+// missing returns the number of computer players for a table with the given number of invited users: as many as the
+// game needs, but at least one.
 func (rm *Room) missing(g games.Game, invited int) int {
 	least, _ := g.Seats()
 	return max(1, least-1-invited)

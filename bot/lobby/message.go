@@ -26,13 +26,13 @@ func (rm *Room) AnswerButtons(snap *table.Snapshot, s show.Speaker) []discordgo.
 	}
 }
 
-// joinButton returns the join button for users who have seen the table's present options.
+// joinButton returns the join button for users who have seen the table's current options.
 func joinButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
 	return show.Button(discordgo.SuccessButton, s.Say(text.M("bot.button.join")),
 		show.CustomID{Action: actionJoin, Table: snap.ID.String(), Version: int(snap.Board)})
 }
 
-// optionLines describes the options of a table's game.
+// optionLines returns lines with the options of a table's game.
 func optionLines(snap *table.Snapshot, s show.Speaker) []string {
 	var lines []string
 	for _, o := range snap.Setup().Options {
@@ -42,7 +42,7 @@ func optionLines(snap *table.Snapshot, s show.Speaker) []string {
 	return lines
 }
 
-// Message returns the message of a lobby. It shows who has joined and who is awaited.
+// Message returns the message of a lobby, with the players who have joined and those who are invited.
 func (rm *Room) Message(ctx context.Context, n table.News, s *locale.Speaker) *show.Message {
 	info := n.Rules().Info()
 	lines := []string{show.Title(n.Snapshot, s), "*" + s.Say(info.Tagline) + "*"}
@@ -93,7 +93,7 @@ func (rm *Room) Message(ctx context.Context, n table.News, s *locale.Speaker) *s
 	if open {
 		id := func(action show.Action) show.CustomID { return show.CustomID{Action: action, Table: n.ID.String()} }
 		var buttons []discordgo.Button
-		if n.Guild != "" { // in direct messages nobody else can join
+		if n.Guild != "" { // nobody else can join in direct messages
 			buttons = append(buttons, joinButton(n.Snapshot, s))
 		}
 		buttons = append(buttons,
@@ -109,8 +109,8 @@ func (rm *Room) Message(ctx context.Context, n table.News, s *locale.Speaker) *s
 	return m
 }
 
-// showTable replies to the button of a list for a table with a free seat: it shows the lobby, or the players and the
-// free seats. The message in the channel may have been deleted.
+// showTable replies to the button of a table with a free seat in a list of tables. It shows the lobby, or the players
+// and the free seats, because the message in the channel can have been deleted.
 func (rm *Room) showTable(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -124,7 +124,7 @@ func (rm *Room) showTable(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{New: m}, nil
 }
 
-// conduct returns how a player in a lobby has behaved in earlier games. It returns "" if that cannot be read.
+// conduct returns the conduct of a lobby's player in earlier games, or "" if it cannot be read.
 func (rm *Room) conduct(ctx context.Context, n table.News, o table.Occupant) conduct.Conduct {
 	if n.Status != table.Lobby || n.Guild == "" || o.User == "" {
 		return conduct.Conduct{}

@@ -20,7 +20,8 @@ const resignOption = "+resign"
 // ratedOption is the key of the option that makes the result count.
 const ratedOption = "+rated"
 
-// optionsButton returns the button that opens the options of a table that has not started, or nothing without options.
+// optionsButton returns the button that opens the options of a table that has not started, or nil if the table has no
+// options.
 func (rm *Room) optionsButton(snap *table.Snapshot, s show.Speaker) []discordgo.Button {
 	if len(rm.choices(snap.Rules())) == 0 && snap.Guild == "" {
 		return nil
@@ -41,7 +42,7 @@ func (rm *Room) showOptions(ctx context.Context, r *interact.Request) (interact.
 	return interact.Reply{New: rm.optionsMessage(snap, r.Say)}, nil
 }
 
-// setOption replies to a menu of the options.
+// setOption replies to the choice of an option's value in a menu.
 func (rm *Room) setOption(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -66,8 +67,8 @@ func (rm *Room) setOption(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{Update: rm.optionsMessage(after, r.Say)}, nil
 }
 
-// optionsMessage returns a message with a menu for each option, showing the present choice. It has a button that starts
-// the game if nobody else has to join.
+// optionsMessage returns a message with a menu for each option, which shows the current choice. It has a button that
+// starts the game if no other player has to join.
 func (rm *Room) optionsMessage(snap *table.Snapshot, s show.Speaker) *show.Message {
 	parts := []discordgo.MessageComponent{show.Paragraph(s.Say(text.M("bot.options.title",
 		"Game", snap.Rules().Info().Name, "Table", snap.ID.String())))}
@@ -101,7 +102,7 @@ func (rm *Room) optionsMessage(snap *table.Snapshot, s show.Speaker) *show.Messa
 // yesOrNo lists the values of a yes-or-no choice.
 var yesOrNo = []string{strconv.FormatBool(false), strconv.FormatBool(true)}
 
-// A choice is a setting of a table that has not started.
+// choice is a setting of a table that has not started.
 type choice struct {
 	key    string
 	title  text.Message
@@ -109,7 +110,7 @@ type choice struct {
 	labels []text.Message
 }
 
-// choices returns the settings of a table of a game: the game's options, and those of its computer players.
+// choices returns the settings of a game's table: the game's options, and whether computer players resign.
 func (rm *Room) choices(g games.Game) []choice {
 	var list []choice
 	for _, o := range g.Options() {
@@ -129,7 +130,7 @@ func (rm *Room) choices(g games.Game) []choice {
 	return list
 }
 
-// menu returns a menu of the values, with value number chosen preselected.
+// menu returns a menu of the values, in which the value with index chosen is selected.
 func (c choice) menu(id show.CustomID, chosen int, s show.Speaker) []discordgo.MessageComponent {
 	menu := discordgo.SelectMenu{MenuType: discordgo.StringSelectMenu, CustomID: id.String()}
 	for i, v := range c.values {
@@ -142,7 +143,7 @@ func (c choice) menu(id show.CustomID, chosen int, s show.Speaker) []discordgo.M
 	}
 }
 
-// invite replies to /table invite: it reserves a seat for somebody at a table that has not started.
+// invite replies to /table invite by reserving a seat for a user at a table that has not started.
 func (rm *Room) invite(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {

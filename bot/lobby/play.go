@@ -20,7 +20,7 @@ import (
 	"marque/storage"
 )
 
-// play replies to /play: it opens a table in this channel, or in a separate thread if the channel already has a table.
+// play replies to /play by opening a table in this channel, or in a separate thread if the channel already has a table.
 // Without options it shows the games.
 func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	switch {
@@ -56,7 +56,7 @@ func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return rm.openTable(ctx, r, g, o)
 }
 
-// opening returns a table of a game in this channel, with the server's defaults for missing options.
+// opening returns the data of a new table for a game in this channel, with the server's defaults for missing options.
 func (rm *Room) opening(ctx context.Context, r *interact.Request, g games.Game) (o table.Opening, err error) {
 	o = table.Opening{
 		Game: g.Key(), Guild: r.GuildID, Channel: r.ChannelID, WhenFull: true, Unrated: r.Settings.Unrated,
@@ -69,14 +69,14 @@ func (rm *Room) opening(ctx context.Context, r *interact.Request, g games.Game) 
 	return o, err
 }
 
-// openTable opens a table in the place that the server's settings require, and confirms it.
+// openTable opens a table in the place that the server's settings require, and replies with a confirmation.
 func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game,
 	o table.Opening) (interact.Reply, error) {
 	if r.Where != interact.OnServer {
 		return rm.openDirect(ctx, r, g, o)
 	}
 	if err := rm.Tables.Check(ctx, r.Actor(), o); err != nil {
-		return interact.Reply{}, err // return before opening a thread, which only a moderator could remove
+		return interact.Reply{}, err // before opening a thread, which only a moderator could remove
 	}
 	place, err := rm.Find.Place(ctx, r)
 	if err != nil {
@@ -90,7 +90,7 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 		return interact.Reply{}, err
 	}
 	if o.Rematch != 0 && !snap.OpenedBy(r.Actor().Key) {
-		return rm.toRematch(ctx, r, snap) // somebody else opened the rematch first
+		return rm.toRematch(ctx, r, snap) // another player has opened the rematch
 	}
 	m := show.Text(r.Say.Say(text.M(opened, "Game", g.Info().Name, "Table", snap.ID.String(),
 		"Channel", text.Channel(snap.Channel))))
@@ -107,8 +107,8 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 }
 
 // openAt opens a table in a separate thread, or in the channel. It returns the id of the sentence for the user. If
-// another table opens in the channel meanwhile, the store refuses, and openAt opens a thread. If Discord allows no
-// thread, the channel can have any number of tables.
+// another table opens in the channel at the same time, the store refuses the table, and openAt opens a thread. If
+// Discord allows no thread, the channel can have any number of tables.
 func (rm *Room) openAt(
 	ctx context.Context, r *interact.Request, place *discordgo.Channel, g games.Game, o table.Opening,
 ) (snap *table.Snapshot, opened string, err error) {
@@ -147,9 +147,9 @@ func (rm *Room) openAt(
 	}
 }
 
-// openThread opens a thread for a table, as the server's settings say, under a new card in the channel. Discord gives
-// the card and the thread the same id. If the bot may not open threads, a table in a free channel gets no thread, and
-// other tables are refused. The card is zero if there is none.
+// openThread opens a thread for a table, if the server's settings require one, below a new card in the channel. Discord
+// gives the card and the thread the same id. If the bot may not open threads, a table in a free channel gets no thread,
+// and any other table is refused. The card is zero if there is none.
 func (rm *Room) openThread(ctx context.Context, r *interact.Request, place *discordgo.Channel,
 	g games.Game) (storage.Card, error) {
 	if r.Settings.Threads == choices.ThreadsNever {
@@ -197,15 +197,14 @@ func (rm *Room) openThread(ctx context.Context, r *interact.Request, place *disc
 	return storage.Card{}, fmt.Errorf("opening a thread: %w", err)
 }
 
-// errNoThreads says that this kind of channel has no threads.
+// errNoThreads is returned for a kind of channel without threads.
 var errNoThreads = errors.New("there are no threads in this kind of channel")
 
-// refuseModerated returns the error for a user's text that Discord, or the server's moderation, does not let the bot
-// post.
+// refuseModerated returns an error for text that Discord's or the server's moderation does not let the bot post.
 func refuseModerated() error { return show.Refuse(text.M("bot.error.moderated")) }
 
-// StartThread opens a thread under a message, named after a game and a person. If the server refuses the person's name,
-// the thread has the name of the game alone.
+// StartThread opens a thread on a message, named after a game and a person. If the server refuses the person's name,
+// the thread has only the name of the game.
 func (rm *Room) StartThread(ctx context.Context, channel, message string, s *locale.Speaker, game string,
 	who text.Name) error {
 	g, err := rm.Games.Find(game)
@@ -217,7 +216,7 @@ func (rm *Room) StartThread(ctx context.Context, channel, message string, s *loc
 		[]string{show.Clip(name, show.MaxThreadName), s.Plain().Say(g.Info().Name)})
 }
 
-// Drop removes the message about a table that could not be opened, and the table's thread if there is one.
+// Drop deletes the message about a table that could not be opened, and the table's thread if there is one.
 func (rm *Room) Drop(ctx context.Context, thread, card storage.Card) {
 	if thread.Thread != "" {
 		rm.dropThread(ctx, thread)
@@ -226,7 +225,7 @@ func (rm *Room) Drop(ctx context.Context, thread, card storage.Card) {
 	rm.dropCard(ctx, card.Channel, card.Message)
 }
 
-// postCard posts the card of a table that is about to be opened, and returns its id.
+// postCard posts the card of a new table before the table is opened, and returns the card's id.
 func (rm *Room) postCard(ctx context.Context, r *interact.Request, channel string, g games.Game) (string, error) {
 	s := rm.Languages.Public(r.GuildID, r.Settings)
 	m := show.Text(s.Say(text.M("bot.card.opening", "Game", g.Info().Name, "Who", text.User(r.User.ID).Raw())))
@@ -234,8 +233,8 @@ func (rm *Room) postCard(ctx context.Context, r *interact.Request, channel strin
 	return rest.Client{Session: rm.Session}.Post(ctx, channel, m)
 }
 
-// cardFor posts a new card for a table in a thread that has the card of an earlier table. The old card stays unchanged.
-// If posting fails, the table is opened without a card.
+// cardFor posts a new card for a table in a thread that has the card of an earlier table, which does not change. If
+// posting fails, the table is opened without a card.
 func (rm *Room) cardFor(ctx context.Context, r *interact.Request, thread *discordgo.Channel,
 	g games.Game) storage.Card {
 	id, err := rm.Tables.Lookup.LastInChannel(ctx, thread.ID)
@@ -254,7 +253,7 @@ func (rm *Room) cardFor(ctx context.Context, r *interact.Request, thread *discor
 	return card
 }
 
-// dropThread removes the thread of a table that could not be opened, and the thread's card. Without the permission to
+// dropThread deletes the thread of a table that could not be opened, and the thread's card. Without the permission to
 // manage threads, it archives the thread instead.
 func (rm *Room) dropThread(ctx context.Context, card storage.Card) {
 	_, err := rm.Session.ChannelDelete(card.Message, discordgo.WithContext(ctx))
@@ -276,7 +275,7 @@ func (rm *Room) dropCard(ctx context.Context, channel, message string) {
 	}
 }
 
-// join replies to the join button. If the options have changed since the button was created, it shows the present
+// join replies to the join button. If the options have changed since the button was created, it shows the current
 // options instead.
 func (rm *Room) join(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	reply, err := rm.seated(ctx, r, func(ctx context.Context, by table.Actor, id table.ID) (*table.Snapshot, error) {
@@ -298,8 +297,8 @@ func (rm *Room) join(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m}, nil
 }
 
-// joinAny replies to /table join: it works like the button, or takes an offered seat in an unfinished game. A user
-// whose own seat is offered gets it back.
+// joinAny replies to /table join. Before the start it works like the join button, and later it takes an offered seat. A
+// user whose own seat is offered gets it back.
 func (rm *Room) joinAny(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -314,13 +313,13 @@ func (rm *Room) joinAny(ctx context.Context, r *interact.Request) (interact.Repl
 	return rm.taken(ctx, r, snap, games.Nobody)
 }
 
-// leave replies to the leave button. If the game has started meanwhile, it does not offer the seat.
+// leave replies to the leave button. If the game has started since the button was created, it does not offer the seat.
 func (rm *Room) leave(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.seated(ctx, r, rm.Tables.Leave, "bot.left")
 }
 
-// leaveAny replies to /table leave: it works like the button, or offers the player's seat in an unfinished game. A
-// second call withdraws the offer.
+// leaveAny replies to /table leave. Before the start it works like the leave button, and later it offers the player's
+// seat. A second call withdraws the offer.
 func (rm *Room) leaveAny(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -342,7 +341,7 @@ func (rm *Room) start(ctx context.Context, r *interact.Request) (interact.Reply,
 
 type lobbyCommand func(context.Context, table.Actor, table.ID) (*table.Snapshot, error)
 
-// seated executes a command of the lobby and confirms it.
+// seated executes a command of the lobby and replies with a confirmation.
 func (rm *Room) seated(ctx context.Context, r *interact.Request, do lobbyCommand, done string) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -356,8 +355,8 @@ func (rm *Room) seated(ctx context.Context, r *interact.Request, do lobbyCommand
 		"Table", after.ID.String())))}, nil
 }
 
-// MayOpen refuses a table that the server's settings do not allow here, or not for this user. It also removes deleted
-// channels and roles from the settings.
+// MayOpen returns an error if the server's settings do not allow a table here, or not for this user. It also removes
+// deleted channels and roles from the settings.
 func (rm *Room) MayOpen(ctx context.Context, r *interact.Request, place *discordgo.Channel) error {
 	if r.Actor().May(table.OpenAnywhere) {
 		return nil
@@ -389,7 +388,7 @@ func (rm *Room) MayOpen(ctx context.Context, r *interact.Request, place *discord
 	return nil
 }
 
-// clockAs returns the clock of a command. Missing parts ("") are the server's.
+// clockAs returns the clock in the options of a command. Empty options keep the parts of the server's clock.
 func clockAs(rule storage.ClockRule, typed, late string) (storage.ClockRule, error) {
 	if typed != "" {
 		parsed, ok := show.ParseClock(typed)

@@ -1,5 +1,5 @@
-// Package lobby opens tables and fills their seats: with people who join, with computer players, and with people who
-// take over seats.
+// Package lobby opens tables and fills their seats with people and computer players, before the start and when a
+// player's seat becomes free later.
 package lobby
 
 import (
@@ -55,7 +55,7 @@ const (
 	actionForm      show.Action = "new-form"
 )
 
-// Commands returns the commands before a game starts, and those that change the players later.
+// Commands returns the commands that open tables and change their players.
 func (rm *Room) Commands() []interact.Command {
 	byTable := func(h interact.Handler) interact.Route {
 		return interact.Route{Handle: h, Complete: rm.Find.CompleteTable}
@@ -128,8 +128,8 @@ func (rm *Room) Commands() []interact.Command {
 	return list
 }
 
-// playOptions returns the options of /play. Only the form offers several opponents, the order of seats, and choosing
-// the game's options before the start. The lobby sets the game's options.
+// playOptions returns the options of /play. More than one opponent, the order of seats, and the game's options can only
+// be chosen in the form or in the lobby.
 func (rm *Room) playOptions() []interact.Option {
 	most := rm.mostSeats()
 	list := []interact.Option{interact.GameOption(rm.Games), interact.Somebody("opponent"),

@@ -16,7 +16,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// SeatButtons returns the names of the free seats, with buttons to take them.
+// SeatButtons returns the free seats, with buttons to take them.
 func (rm *Room) SeatButtons(snap *table.Snapshot, s *locale.Speaker) []discordgo.MessageComponent {
 	if snap.Status != table.Playing {
 		return nil
@@ -59,7 +59,7 @@ func (rm *Room) replaceByComputer(ctx context.Context, r *interact.Request) (int
 	return interact.Reply{New: added(r, snap, after, c)}, nil
 }
 
-// take replies to a button under an offered seat.
+// take replies to the button of an offered seat.
 func (rm *Room) take(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -100,8 +100,8 @@ func (rm *Room) keep(ctx context.Context, r *interact.Request, snap *table.Snaps
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.sub.kept", "Table", after.ID.String())))}, nil
 }
 
-// rematch replies to the rematch button. The rematch is the same game for the same people, but the second player moves
-// first. The first press opens the table. The others join it by pressing the button.
+// rematch replies to the rematch button. The rematch is the same game with the same people, in which the second player
+// moves first. The first press opens the table, and the other players join by pressing the button.
 func (rm *Room) rematch(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	old, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -133,7 +133,7 @@ func (rm *Room) rematch(ctx context.Context, r *interact.Request) (interact.Repl
 		case who.Computer != "":
 			o.Computers = append(o.Computers, table.ComputerPlayer{Level: who.Computer, Called: who.Called,
 				Name: who.Name})
-		case show.Departed(who): // a player whose data were deleted does not return
+		case show.Departed(who): // the user's data were deleted
 			o.Seats--
 			continue
 		case who.User != r.User.ID:
@@ -144,7 +144,7 @@ func (rm *Room) rematch(ctx context.Context, r *interact.Request) (interact.Repl
 	return rm.openTable(ctx, r, old.Rules(), o)
 }
 
-// toRematch links to the rematch that another player has opened, and gives the user a seat there.
+// toRematch replies with a link to a rematch that another player has opened, and gives the user a seat there.
 func (rm *Room) toRematch(ctx context.Context, r *interact.Request, there *table.Snapshot) (interact.Reply, error) {
 	if there.Seat(r.User.ID) >= 0 {
 		return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.rematch.there", "Table", there.ID.String(),

@@ -44,14 +44,14 @@ func public(a netip.Addr) bool {
 }
 
 var (
-	// errNotPublic says that a name resolved to an address that is not public, or belongs to Discord.
+	// errNotPublic is returned if a name resolves to an address that is not public, or that belongs to Discord.
 	errNotPublic = errors.New("not a public address")
-	// errLimit says that there were too many calls to an address.
+	// errLimit is returned after too many calls to an address.
 	errLimit = errors.New("too many calls")
 )
 
-// dialling returns a check of each dialled address, after name resolution. The check refuses addresses that are not
-// public, and those that may refuses.
+// dialling returns a function that checks each dialled address, after name resolution. It refuses addresses that are
+// not public, or for which may returns false.
 func dialling(may func(netip.Addr) bool) func(network, address string, _ syscall.RawConn) error {
 	return func(_, address string, _ syscall.RawConn) error {
 		at, err := netip.ParseAddrPort(address)
@@ -75,29 +75,29 @@ func overPublic(may func(netip.Addr) bool) *http.Transport {
 	}
 }
 
-// patience is the time limit of a call.
+// patience is the timeout of a call.
 const patience = 10 * time.Second
 
-// discords lists Discord's domains. Requests to its API from the bot's address count as the bot's.
+// discords lists Discord's domains. Requests to Discord's API from the bot's IP address would count as the bot's
+// requests.
 var discords = []string{"discord.com", "discordapp.com", "discordapp.net", "discord.gg", "discord.media", "discord.dev",
 	"discord.new", "discord.gift", "discord.gifts", "discord.co", "discordsays.com", "discordactivities.com",
 	"discordstatus.com", "dis.gd"}
 
-// inner lists domains without addresses on the public internet: IANA's special-use domain names (RFC 6761), and those
-// of private networks (RFC 8375, ICANN's resolution on .internal, RFC 6762 appendix G).
+// inner lists domains without public addresses: IANA's special-use domain names (RFC 6761), and those of private
+// networks (RFC 8375, ICANN's resolution on .internal, RFC 6762 appendix G).
 var inner = []string{"localhost", "local", "internal", "intranet", "private", "lan", "home", "corp", "mail", "onion",
 	"alt", "test", "example", "invalid", "arpa"}
 
-// within reports whether a host is one of the domains or below one.
+// within reports whether a host is one of the domains, or a subdomain of one.
 func within(host string, domains []string) bool {
 	return slices.ContainsFunc(domains, func(d string) bool { return host == d || strings.HasSuffix(host, "."+d) })
 }
 
-// label matches a label of a host's name (RFC 1123, plus underscores, which are in use).
+// label matches a label of a host name (RFC 1123, and underscores, which are in use).
 var label = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$`)
 
-// Parse parses an address that a user typed. If it refuses the address, the error gives the reason, without the
-// address.
+// Parse parses an address that a user typed. The error gives the reason for a refusal, without the address.
 func Parse(typed string) (storage.Secret, error) {
 	u, err := url.Parse(strings.TrimSpace(typed))
 	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.Opaque != "" {
@@ -111,14 +111,14 @@ func Parse(typed string) (storage.Secret, error) {
 		return "", show.Refuse(text.M("bot.error.webhook-port"))
 	}
 	u.Fragment, u.RawFragment = "", ""
-	written := u.String() // percent-encodes other letters: %C3%BC
+	written := u.String() // percent-encodes non-ASCII letters, as in %C3%BC
 	if len(written) > storage.MaxWebhook {
 		return "", show.Refuse(text.M("bot.error.webhook-long", "Count", storage.MaxWebhook))
 	}
 	return storage.Secret(written), nil
 }
 
-// allowed refuses hosts that can never be public, and Discord's.
+// allowed returns an error for hosts that can never be public, and for Discord's hosts.
 func allowed(host string) error {
 	if at, err := netip.ParseAddr(host); err == nil {
 		if at.Zone() != "" || !public(at) {
@@ -132,7 +132,7 @@ func allowed(host string) error {
 			return show.Refuse(text.M("bot.error.webhook-name"))
 		}
 	}
-	// A name that ends in a number is an IPv4 address in an old spelling (WHATWG URL, "ends in a number").
+	// A host whose last label is a number is an IPv4 address in an old spelling (WHATWG URL, "ends in a number").
 	last := labels[len(labels)-1]
 	_, err := strconv.ParseUint(last, 0, 64)
 	switch {
@@ -145,7 +145,7 @@ func allowed(host string) error {
 	return nil
 }
 
-// answered returns nil if the webhook accepted a call, and otherwise the reason, without the address.
+// answered returns nil if the receiver accepted a call, and otherwise the reason, without the address.
 func answered(a *http.Response, err error) error {
 	switch {
 	case errors.Is(err, errNotPublic):

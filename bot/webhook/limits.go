@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// Limits within a window. A failed call counts failedCost times, because sites may block the bot's address after
-// refused requests.
+// The numbers of calls allowed in a window. A failed call counts failedCost times, because sites can block the bot's IP
+// address after requests that they refuse.
 const (
 	window     = 10 * time.Minute
 	ofUser     = 30
-	ofTarget   = 300 // per host name, or network
+	ofTarget   = 300 // per host name, and per network
 	ofAll      = 5000
 	failedCost = 5
 )
 
-// limits counts the calls of a window: by user, by target, and in total. The maps have at most ofAll users and targets.
+// limits counts the calls in a window, by user, by target, and in total. The maps have at most ofAll users and targets.
 type limits struct {
 	mu      sync.Mutex
 	end     time.Time
@@ -26,7 +26,7 @@ type limits struct {
 	targets map[string]int
 }
 
-// roll begins a new window once the last one is over.
+// roll begins a new window if the last one is over.
 func (l *limits) roll(now time.Time) {
 	if now.Before(l.end) {
 		return
@@ -34,7 +34,7 @@ func (l *limits) roll(now time.Time) {
 	l.end, l.all, l.users, l.targets = now.Add(window), 0, map[string]int{}, map[string]int{}
 }
 
-// take counts a call. If a limit is reached, it counts nothing and returns the wait until the next window.
+// take counts a call. If a limit is reached, it counts nothing and returns the time of the next window.
 func (l *limits) take(now time.Time, user, host string) (wait time.Time, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -55,8 +55,8 @@ func (l *limits) failed(now time.Time, user, host string) {
 		l.all+failedCost-1, l.users[user]+failedCost-1, l.targets[host]+failedCost-1
 }
 
-// dial counts a connection to an address, unless the network's limit is reached. A limit by name alone would not
-// suffice, because many names can lead to one address.
+// dial counts a connection to an address, unless the limit of the address's network is reached. A limit by name does
+// not suffice, because many names can resolve to one address.
 func (l *limits) dial(now time.Time, to netip.Addr) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -73,5 +73,5 @@ func (l *limits) dial(now time.Time, to netip.Addr) bool {
 	return true
 }
 
-// hostOf returns a host's name in the form that is compared and counted.
+// hostOf returns a host name in the form in which names are compared and counted.
 func hostOf(name string) string { return strings.TrimSuffix(strings.ToLower(name), ".") }

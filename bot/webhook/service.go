@@ -19,21 +19,21 @@ import (
 
 // The events for which a webhook is called.
 const (
-	CalledToMove   = "turn"       // it is the user's turn, or they are reminded of that
-	CalledToAnswer = "offer"      // an offer awaits the user's reply
+	CalledToMove   = "turn"       // the user is to move, or is reminded
+	CalledToAnswer = "offer"      // an offer needs the user's reply
 	CalledToJoin   = "invitation" // a seat is reserved for the user
 	CalledToMeet   = "challenge"  // the user is challenged on a ladder
-	CalledToGoOn   = "substitute" // the user is asked to take over for somebody in a competition
-	CalledToRound  = "round"      // a round begins with a game for the user
-	CalledToGame   = "game"       // somebody was found to play with the user
+	CalledToGoOn   = "substitute" // the user is asked to take over for an entrant of a competition
+	CalledToRound  = "round"      // a competition's round with a game for the user begins
+	CalledToGame   = "game"       // an opponent for the user was found
 	CalledToTry    = "test"       // the webhook was set
 )
 
-// maxWebhooksDue limits the users whose calls are read together.
+// maxWebhooksDue is the maximum number of users whose calls are read together.
 const maxWebhooksDue = 200
 
-// webhookPauses are the waits before a failed call is retried; the last one repeats. After webhookLife the service
-// drops the call.
+// webhookPauses are the delays before a failed call is retried. The last one repeats. A call is dropped after
+// webhookLife.
 var webhookPauses = []time.Duration{
 	5 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
 }
@@ -43,23 +43,23 @@ const webhookLife = 24 * time.Hour
 const (
 	// webhookPause is the minimum time between two settings of a user's webhook.
 	webhookPause = time.Minute
-	// webhookAnew is the longest pause before a new setting is tried if calls of the previous setting failed.
+	// webhookAnew is the maximum delay before a new setting is tried if calls of the previous setting failed.
 	webhookAnew = 10 * time.Minute
-	// maxWebhooksSet limits the latest settings that are remembered for webhookPause.
+	// maxWebhooksSet is the number of latest settings that are kept in memory for webhookPause.
 	maxWebhooksSet = 8192
 )
 
-// Call is a call of a webhook that is due now.
+// Call is a webhook call that is due.
 type Call struct {
 	storage.WebhookCall
 	Address storage.Secret
-	Key     storage.Secret // signs the call
+	Key     storage.Secret // key that signs the call
 	Game    string         // key of the game; "" if it is not known
 }
 
-// Service stores the addresses of users' own programs, and the calls to them. A call says that something waits for the
-// user. It is sent at least once, in order, for up to a day. It is dropped if nothing waits any more, or if it is the
-// oldest of too many.
+// Service stores users' webhooks and the calls that are to be sent to them. A call reports that a table or a
+// competition waits for the user. It is sent at least once, in order, for up to a day. It is dropped if it is no longer
+// needed, or if it is the oldest of too many.
 type Service struct {
 	store  *storage.Store
 	tables *table.Service
@@ -67,7 +67,7 @@ type Service struct {
 	wake   chan struct{}
 
 	mu  sync.Mutex
-	set *simplelru.LRU[string, time.Time] // when each user last set a webhook, even if it was removed since
+	set *simplelru.LRU[string, time.Time] // time at which each user last set a webhook, even if it was removed since
 }
 
 // NewService returns a Service. A nil clock means the system clock.
@@ -75,19 +75,19 @@ func NewService(tables *table.Service, store *storage.Store, clock timesource.Cl
 	if clock == nil {
 		clock = timesource.System{}
 	}
-	set, _ := simplelru.NewLRU[string, time.Time](maxWebhooksSet, nil) // fails only for sizes below 1
+	set, _ := simplelru.NewLRU[string, time.Time](maxWebhooksSet, nil) // an error is only possible for sizes below 1
 	return &Service{store: store, tables: tables, clock: clock, set: set, wake: make(chan struct{}, 1)}
 }
 
-// Of reports whether a user has a webhook, and how many of its latest calls failed in a row.
+// Of reports whether a user has a webhook, and returns the number of consecutive failed calls up to now.
 func (w *Service) Of(ctx context.Context, user string) (is bool, failed int, err error) {
 	hook, err := w.store.Webhook(ctx, user)
 	return hook.Address != "", hook.Failed, err
 }
 
-// Set sets a user's webhook and soon calls it. It returns the key that signs the calls. Earlier failures still count,
-// or else a user could send unlimited calls by setting the webhook again and again. Set refuses a user who has set one
-// within the last minute.
+// Set sets a user's webhook and schedules a call to it. It returns the key that signs the calls. Earlier failures still
+// count, because a user could otherwise send unlimited calls by setting the webhook again and again. Set returns an
+// error if the user has set a webhook within the last minute.
 func (w *Service) Set(ctx context.Context, user string, address storage.Secret) (storage.Secret, error) {
 	now := w.clock.Now()
 	if err := w.pause(user, now); err != nil {
@@ -103,7 +103,8 @@ func (w *Service) Set(ctx context.Context, user string, address storage.Secret) 
 	})
 }
 
-// pause refuses a user who has set a webhook within webhookPause. Otherwise it records that the user sets one now.
+// pause returns an error if the user has set a webhook within webhookPause. Otherwise it records that the user sets one
+// now.
 func (w *Service) pause(user string, now time.Time) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -120,7 +121,7 @@ func (w *Service) Remove(ctx context.Context, user string) error {
 	return w.change(ctx, user, func(storage.Webhook) storage.Webhook { return storage.Webhook{} })
 }
 
-// CallOf returns the webhook call about a table that waits for a user.
+// CallOf returns the call for a table that waits for a user.
 func CallOf(s *table.Snapshot, user string) storage.WebhookCall {
 	c := storage.WebhookCall{Event: CalledToAnswer, Table: s.ID}
 	switch {
@@ -132,8 +133,8 @@ func CallOf(s *table.Snapshot, user string) storage.WebhookCall {
 	return c
 }
 
-// Call schedules a call of a user's webhook, if there is one, because something waits for the user. A second Call with
-// the same id adds nothing while the first has not been sent.
+// Call schedules a call of a user's webhook, if there is one. A second Call with the same id adds nothing while the
+// first has not been sent.
 func (w *Service) Call(ctx context.Context, user, id string, c storage.WebhookCall) error {
 	if hook, err := w.store.Webhook(ctx, user); err != nil || hook.Address == "" {
 		return err
@@ -160,10 +161,10 @@ func (w *Service) change(ctx context.Context, user string, f func(storage.Webhoo
 	return err
 }
 
-// Due lists users of this process with a due call, and the time of this check.
+// Due returns the users of this process with a due call, and the time of this check.
 func (w *Service) Due(ctx context.Context) (users []string, now storage.Stamp, err error) {
 	now = storage.At(w.clock.Now())
-	if !w.tables.Serves("") { // the first shard sends them, like direct messages
+	if !w.tables.Serves("") { // the first shard sends all calls
 		return nil, now, nil
 	}
 	users, err = w.store.WebhooksDue(ctx, now, maxWebhooksDue)
@@ -197,7 +198,7 @@ func (w *Service) Next(ctx context.Context, user string) (*Call, error) {
 	}
 }
 
-// waits reports whether the subject of a call still waits for the user, and adds its place to the call.
+// waits reports whether the table or competition of a call still waits for the user, and adds its channel to the call.
 func (w *Service) waits(ctx context.Context, user string, c *Call) (bool, error) {
 	if c.Competition != 0 {
 		return w.competitionWaits(ctx, user, c)
@@ -241,13 +242,13 @@ func (w *Service) competitionWaits(ctx context.Context, user string, c *Call) (w
 	return waits, err
 }
 
-// Sent records the result of a call: nil for success, errGone to remove the webhook, and any other error to send the
-// call again later.
+// Sent records the result of a call: nil for success, errGone if the webhook must be removed, and any other error if
+// the call must be sent again later.
 func (w *Service) Sent(ctx context.Context, user, id string, failed error) error {
 	now := storage.At(w.clock.Now())
 	return w.change(ctx, user, func(hook storage.Webhook) storage.Webhook {
 		switch {
-		case len(hook.Calls) == 0 || hook.Calls[0].ID != id: // another webhook was set meanwhile
+		case len(hook.Calls) == 0 || hook.Calls[0].ID != id: // another webhook was set in the meantime
 		case errors.Is(failed, errGone):
 			return storage.Webhook{}
 		case failed != nil:
@@ -261,7 +262,7 @@ func (w *Service) Sent(ctx context.Context, user, id string, failed error) error
 	})
 }
 
-// Defer delays all calls for a user until a given time.
+// Defer postpones all calls for a user to the given time.
 func (w *Service) Defer(ctx context.Context, user string, until storage.Stamp) error {
 	return w.change(ctx, user, func(hook storage.Webhook) storage.Webhook {
 		hook.Retry = max(hook.Retry, until)
@@ -269,7 +270,7 @@ func (w *Service) Defer(ctx context.Context, user string, until storage.Stamp) e
 	})
 }
 
-// Wake ends the present Wait, so that due calls are checked immediately.
+// Wake ends the current Wait, so that due calls are checked immediately.
 func (w *Service) Wake() {
 	select {
 	case w.wake <- struct{}{}:

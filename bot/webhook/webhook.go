@@ -1,5 +1,5 @@
-// Package webhook calls users' own programs when something waits for the users. It sends a signed request to an address
-// that the user chose, according to the specification Standard Webhooks (standardwebhooks.com). It reaches only public
+// Package webhook calls users' programs when a table or a competition waits for the users. It sends a signed request to
+// an address that the user chose, as specified by Standard Webhooks (standardwebhooks.com). It connects only to public
 // addresses, whatever their names, and follows no redirect.
 package webhook
 
@@ -29,22 +29,22 @@ import (
 const (
 	// lookPause is the time between checks for due calls.
 	lookPause = 15 * time.Second
-	// atOnce limits the calls in progress.
+	// atOnce is the maximum number of concurrent calls.
 	atOnce = 16
 )
 
-// errGone says that the receiver wants no more calls.
+// errGone is returned if the receiver wants no more calls.
 var errGone = errors.New("the webhook is gone")
 
-// Outcome is the outcome of a call.
+// Outcome is the result of trying a call.
 type Outcome string
 
-// The outcomes of a call.
+// The possible outcomes of a call.
 const (
 	Taken   Outcome = "taken"   // the receiver has accepted the call
-	Failed  Outcome = "failed"  // the call is retried later
-	Refused Outcome = "refused" // the address is not public, or Discord's; the call is retried later
-	Limited Outcome = "limited" // the user or the target had too many calls; the call is sent later
+	Failed  Outcome = "failed"  // the call will be retried later
+	Refused Outcome = "refused" // the address is not public or belongs to Discord; the call will be retried later
+	Limited Outcome = "limited" // the user or the target had too many calls; the call will be sent later
 	Gone    Outcome = "gone"    // the receiver wants no more calls; the webhook was removed
 )
 
@@ -53,7 +53,7 @@ type Config struct {
 	Calls *Service
 	Clock timesource.Clock
 	Log   *slog.Logger
-	// Through sends the requests. If it is nil, the transport reaches only public addresses.
+	// Through sends the requests. If it is nil, a transport is used that connects only to public addresses.
 	Through http.RoundTripper
 	// Outcome, if set, is called with the outcome of each call.
 	Outcome func(Outcome)
@@ -69,7 +69,7 @@ type Caller struct {
 	busy map[string]bool // users with a call in progress
 }
 
-// New returns a Caller, which calls nobody before Keep.
+// New returns a Caller. It makes no calls before Keep.
 func New(c Config) *Caller {
 	made := &Caller{Config: c, busy: map[string]bool{}}
 	if c.Through == nil {
@@ -80,7 +80,7 @@ func New(c Config) *Caller {
 	return made
 }
 
-// Keep calls users' webhooks when something waits for them, until ctx ends.
+// Keep makes users' calls when they are due, until ctx ends.
 func (c *Caller) Keep(ctx context.Context) {
 	var calling sync.WaitGroup
 	defer calling.Wait()
@@ -104,7 +104,7 @@ func (c *Caller) Keep(ctx context.Context) {
 				done := c.call(ctx, user)
 				c.leave(user)
 				if done {
-					c.Calls.Wake() // for calls scheduled meanwhile
+					c.Calls.Wake() // for calls that were scheduled during this one
 				}
 			})
 		}
@@ -112,7 +112,7 @@ func (c *Caller) Keep(ctx context.Context) {
 	}
 }
 
-// take reserves a user, and reports whether no other goroutine calls their webhook.
+// take reserves a user for the calling goroutine, and reports whether the user was free.
 func (c *Caller) take(user string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -129,7 +129,7 @@ func (c *Caller) leave(user string) {
 	delete(c.busy, user)
 }
 
-// call sends a user's calls, in order, until one fails or none is left; done reports that none is left.
+// call sends a user's calls, in order, until one fails or none is left. done reports whether none is left.
 func (c *Caller) call(ctx context.Context, user string) (done bool) {
 	for {
 		next, err := c.Calls.Next(ctx, user)
@@ -158,14 +158,14 @@ func (c *Caller) call(ctx context.Context, user string) (done bool) {
 	}
 }
 
-// try sends a call, within the limits. For errLimit, until is the time of the next attempt.
+// try sends a call within the limits. If failed is errLimit, until is the time of the next attempt.
 func (c *Caller) try(ctx context.Context, user string, call *Call) (until time.Time, failed error) {
 	to, err := url.Parse(call.Address.Reveal())
 	if err != nil {
 		return time.Time{}, errors.New("no address")
 	}
 	host := hostOf(to.Hostname())
-	if allowed(host) != nil { // an earlier version may have stored such an address
+	if allowed(host) != nil { // an earlier version can have stored the address
 		return time.Time{}, errNotPublic
 	}
 	until, ok := c.limits.take(c.Clock.Now(), user, host)
@@ -195,18 +195,18 @@ func (c *Caller) report(failed error) {
 	}
 }
 
-// body is the body of a call.
+// body is the JSON body of a call.
 type body struct {
 	ID    string `json:"id"`
 	Event string `json:"event"`
-	At    string `json:"at"`              // RFC 3339
+	At    string `json:"at"`              // time in RFC 3339 format
 	Game  string `json:"game,omitempty"`  // key of the game
 	Table uint64 `json:"table,omitempty"` // number of the table
 	Cup   uint64 `json:"competition,omitempty"`
 	URL   string `json:"url,omitempty"` // address of the channel
 }
 
-// send sends the request of a call.
+// send sends the HTTP request of a call.
 func (c *Caller) send(ctx context.Context, call *Call) error {
 	b := body{ID: call.ID, Event: call.Event, At: call.At.Time().UTC().Format(time.RFC3339)}
 	if call.Channel != "" {
@@ -238,7 +238,7 @@ func (c *Caller) send(ctx context.Context, call *Call) error {
 	return answered(a, err)
 }
 
-// sign returns a request's signature, as Standard Webhooks 1.0 specifies.
+// sign returns a request's signature, as specified by Standard Webhooks 1.0.
 func sign(key storage.Secret, id, at string, data []byte) (string, error) {
 	secret, err := base64.StdEncoding.DecodeString(key.Reveal())
 	if err != nil {
