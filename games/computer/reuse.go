@@ -97,7 +97,7 @@ func (t *tree) follow(moves []games.Move) (int32, bool) {
 }
 
 // replant makes the node at the root. It removes all nodes that are not below it, and then the least visited ones until
-// at most most nodes remain.
+// most nodes or fewer remain.
 func (t *tree) replant(at int32, most int) {
 	kept := t.mark(at, 0)
 	for least := int32(1); kept > most; least *= 2 {
