@@ -22,7 +22,7 @@ func TestDK4_EveryStanceIsASpaceAndABack(t *testing.T) {
 	}
 }
 
-// DK-4, DK-5: a step leads ahead and turns the back to the token's previous space.
+// DK-4, DK-5: a step leads to a space ahead and turns the token's back to its previous space.
 func TestDK5_StepTurnsTheBack(t *testing.T) {
 	for st := range Stance(stanceCount) {
 		var want StanceSet
@@ -68,7 +68,7 @@ func TestHatchesOfASet(t *testing.T) {
 	}
 }
 
-// stances are all stances on the spaces of the set.
+// stances returns all stances on the spaces of the set.
 func (set Set) stances() (all StanceSet) {
 	for set != 0 {
 		all |= 7 << (3 * set.Take())
@@ -95,7 +95,7 @@ func TestWalkIsItsSteps(t *testing.T) {
 }
 
 // A walk of at most three steps never returns to its starting space, because the deck has no triangle (DK-3). So the
-// games need not treat that space as empty for these walks.
+// games need not mark the starting space as empty for these walks.
 func TestDK3_ThreeStepsNeverComeBack(t *testing.T) {
 	for st := range Stance(stanceCount) {
 		for n := 1; n <= 3; n++ {

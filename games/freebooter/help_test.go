@@ -12,7 +12,7 @@ import (
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 4)) }
 
-// midgame returns a position after some random plays, or the end of the game if that comes first.
+// midgame returns the position after some random plays, or the final position if the game ends earlier.
 func midgame(seats int, seed uint64, plies int) games.State {
 	rng := newRand(seed)
 	s := Game.New(games.Setup{Seats: seats})
@@ -28,7 +28,7 @@ type table struct {
 	p position
 }
 
-// newTable starts with an empty sea, empty hands and full stacks. Seat 0 is to move.
+// newTable returns a table with an empty sea, empty hands and full stacks. Seat 0 is to move.
 func newTable(t *testing.T, seats int) *table {
 	p := newPosition(seats)
 	p.phase = turning
@@ -56,7 +56,7 @@ func (tb *table) lay(kind string, at ...string) *table {
 	return tb
 }
 
-// boarded puts a seat's boats on ships.
+// boarded puts a seat's boats on ships at these crossings.
 func (tb *table) boarded(seat int, at ...string) *table {
 	for _, name := range at {
 		tb.p.boarded[seat] |= tb.square(name).bit()
@@ -112,7 +112,7 @@ func (tb *table) noStack(k stack) *table {
 
 func (tb *table) state() games.State { return state{tb.p} }
 
-// play plays moves or outcomes in the notation of the rules.
+// play plays moves or outcomes given in the notation of the rules.
 func play(t *testing.T, s games.State, notations ...string) games.State {
 	t.Helper()
 	for _, n := range notations {
@@ -129,7 +129,7 @@ func play(t *testing.T, s games.State, notations ...string) games.State {
 	return s
 }
 
-// moves lists the legal moves in notation.
+// moves returns the legal moves in notation.
 func moves(s games.State) []string {
 	var list []string
 	for _, m := range s.Moves() {
@@ -138,7 +138,7 @@ func moves(s games.State) []string {
 	return list
 }
 
-// matching lists the legal moves that begin with a prefix.
+// matching returns the legal moves whose notation begins with a prefix.
 func matching(s games.State, prefix string) []string {
 	var list []string
 	for _, n := range moves(s) {

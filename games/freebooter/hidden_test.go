@@ -40,7 +40,7 @@ func TestMaskHidesHands(t *testing.T) {
 	tb := newTable(t, 3).lay("warehouse", "F6").hand(0, "A1", "B2", "row7").hand(1, "G7", "columnC").hand(2, "D4", "D4")
 	for _, tc := range []struct {
 		viewer games.Seat
-		hands  []int // sizes of the known hands
+		hands  []int // sizes of the known hands, -1 for a hidden hand
 	}{{0, []int{3, -1, -1}}, {1, []int{-1, 2, -1}}, {2, []int{-1, -1, 2}}, {games.Spectator, []int{-1, -1, -1}}} {
 		mask := games.Mask(tb.state(), tc.viewer)
 		line := gametest.JSON(t, mask)
@@ -57,7 +57,7 @@ func TestMaskHidesHands(t *testing.T) {
 	}
 }
 
-// TestMaskedDeal: another player knows only the kind of a dealt card.
+// TestMaskedDeal: the other players see only the kind of a dealt card.
 func TestMaskedDeal(t *testing.T) {
 	tb := newTable(t, 2).lay("warehouse", "F6").hand(0, "A1", "B2")
 	for stack, card := range map[string]string{"sea": "C4", "dutchman": "row3"} {
@@ -94,8 +94,8 @@ func TestSampleIsUniform(t *testing.T) {
 		seen[hands{strings.Join(cardKeys(p.hands[1], p.lines[1]), " "), strings.Join(cardKeys(p.hands[2], p.lines[2]),
 			" "), strings.Join(cardKeys(p.seaStack, p.lineStack), " ")}]++
 	}
-	// The expected frequencies weight every deal by the number of ways to make it. Six sea cards (the two B2 are
-	// distinct) go into hands of 2 and 3 cards and a stack of 1. Four Dutchman cards go into 1, 2 and 1.
+	// The expected frequencies weight every deal by the number of ways to make it. The six sea cards (the two B2 are
+	// distinct) are dealt as hands of 2 and 3 cards and a stack of 1. The four Dutchman cards are dealt as 1, 2 and 1.
 	sea := []string{"B2", "B2", "C3", "D4", "G6", "G7"}
 	lines := []string{"columnA", "columnB", "row1", "row2"}
 	want := map[hands]int{}
@@ -116,7 +116,7 @@ func TestSampleIsUniform(t *testing.T) {
 	if len(seen) > 0 {
 		t.Errorf("impossible deals: %v", seen)
 	}
-	// A fair sample exceeds this limit for fewer than one seed in 10,000, and the seed is fixed.
+	// A fair sample exceeds this limit for fewer than one seed in 10,000. The seed is fixed.
 	df := float64(len(want) - 1)
 	if limit := df + 4*math.Sqrt(2*df); chi > limit {
 		t.Errorf("chi-square %.0f with %.0f degrees of freedom, want at most %.0f", chi, df, limit)

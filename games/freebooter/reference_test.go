@@ -12,14 +12,14 @@ import (
 	"marque/games/gametest"
 )
 
-// reference is a second, simple implementation of Freebooter, written only from the rules file. It uses maps by name
-// and no bit sets.
+// reference is a second, simple implementation of Freebooter, written only from the rules file. It uses maps with the
+// names of the rules, and no bit sets.
 type reference struct {
 	seats    int
 	counters map[string]string // point: "5" .. "20", "warehouse", "double5"
-	boarded  map[string]int    // seat by point
-	boats    map[string][]int  // seats by square
-	hands    []map[string]int  // number of each card, by seat
+	boarded  map[string]int    // seat that boarded each point
+	boats    map[string][]int  // seats of the boats in each square
+	hands    []map[string]int  // number of each card in hand, index by seat
 	stacks   [2]map[string]int // number of each card: the sea stack, then the Dutchman stack
 	left     map[string]int    // counters not laid yet
 	money    []int
@@ -87,7 +87,7 @@ func size(cards map[string]int) int {
 	return n
 }
 
-// count returns the number of Dutchman cards or sea cards in a hand.
+// count returns the number of Dutchman cards (if lines is set) or of sea cards in a hand.
 func count(cards map[string]int, lines bool) int {
 	n := 0
 	for c, k := range cards {
@@ -109,7 +109,7 @@ func (r *reference) encircled(point string) bool {
 
 func isShip(kind string) bool { return kind == "5" || kind == "10" || kind == "15" || kind == "20" }
 
-// chance lists the outcomes with their weights.
+// chance returns the outcomes with their weights.
 func (r *reference) chance() map[string]int {
 	list := map[string]int{}
 	add := func(verb string, from map[string]int) {

@@ -147,7 +147,7 @@ func TestFB5Dutchman(t *testing.T) {
 	expect(t, "FB-5 the discard is public", p.discards(), []string{"A1", "B1", "C4", "D4", "C5", "row5"})
 }
 
-// TestFB5SquaresAreEmpty checks the remark of FB-5 over random games.
+// TestFB5SquaresAreEmpty: the squares of all legal Dutchman moves in random games are empty, as FB-5 remarks.
 func TestFB5SquaresAreEmpty(t *testing.T) {
 	found := 0
 	for seed := range uint64(60) {
@@ -208,8 +208,8 @@ func TestFB6DutchmanEarnsNothing(t *testing.T) {
 	expect(t, "FB-6 each boat earns $2, the Dutchman nothing", p.money, [4]int16{26, 22})
 }
 
-// volker returns the position of FB-E1: Volker (0) has boarded the 15/3 ship at CD45, which lacks one boat of Birgit
-// (1).
+// volker returns the position of FB-E1: Volker (seat 0) has boarded the 15/3 ship at CD45. One boat of Birgit (seat 1)
+// would complete the ring around it.
 func volker(t *testing.T, money int) *table {
 	return newTable(t, 3).lay("15", "C4").lay("warehouse", "F6").boarded(0, "C4").money(0, money).
 		boats(1, "C4").boats(2, "D4").boats(0, "C5").hand(1, "D5", "A1", "A2")
@@ -337,7 +337,7 @@ func TestFB9Ends(t *testing.T) {
 	}
 }
 
-// lastBoat leaves seat 0 one boat.
+// lastBoat returns the table's position with one boat left in seat 0's pool.
 func lastBoat(tb *table) games.State {
 	tb.p.pool[0] = 1
 	return tb.state()
@@ -375,8 +375,8 @@ func TestFB10Result(t *testing.T) {
 	}(), []games.Seat{1})
 }
 
-// TestAlwaysAMove: every player has a move by FB-8 and FB-9c, because each turn begins with a sea card in hand and a
-// boat in the pool.
+// TestAlwaysAMove: at the start of each turn, the player has a sea card in hand, a boat in the pool and a legal sail
+// (FB-8, FB-9c).
 func TestAlwaysAMove(t *testing.T) {
 	for seed := range uint64(90) {
 		rng := newRand(seed)
@@ -429,8 +429,7 @@ func TestWithdraw(t *testing.T) {
 	expect(t, "and round", s.ToMove(), 0)
 }
 
-// TestRefusalsNameThePlace: a refusal calls a square a square and a crossing a crossing, in both notations of
-// crossings.
+// TestRefusalsNameThePlace: a refusal distinguishes squares from crossings, in both notations of crossings.
 func TestRefusalsNameThePlace(t *testing.T) {
 	s := newTable(t, 2).lay("15", "C4").lay("warehouse", "F6").boarded(1, "C4").hand(0, "D4").hand(1,
 		"A1").state().(state)

@@ -10,7 +10,7 @@ import (
 	"marque/games/scene"
 )
 
-// Only the boat of the newest turn stands out, and two boats in a square do not hide each other's signs.
+// Only the boat of the newest turn is highlighted. Two boats in a square do not hide each other's signs.
 func TestTheNewestBoatStandsOut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	shone, others := 0, 0
@@ -29,7 +29,7 @@ func TestTheNewestBoatStandsOut(t *testing.T) {
 			case opLay, opBoard, opSailMoney, opDutchman:
 				newest = nowhere
 			}
-			begun := false // the trail reaches back to the beginning of the turn
+			begun := false // whether the trail includes the first move of the turn
 			for _, step := range trail {
 				switch op(step.Move) {
 				case opSail, opLay, opBoard, opSailMoney, opDutchman:

@@ -129,7 +129,7 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-// TestTell: the sentences of some moves of the examples are correct.
+// TestTell: Tell returns the expected sentences for some moves of the examples.
 func TestTell(t *testing.T) {
 	sp := speaker(t)
 	four := newTable(t, 3).lay("10", "C4").lay("double20", "D4").lay("warehouse", "C5", "A1").boarded(2, "C4").hand(0,
@@ -165,7 +165,7 @@ func TestTell(t *testing.T) {
 	}
 }
 
-// TestTextBoard: the text board shows the whole picture for one player.
+// TestTextBoard: the text board of a position equals the golden file.
 func TestTextBoard(t *testing.T) {
 	sp := speaker(t)
 	rng := newRand(3)

@@ -22,15 +22,15 @@ type reference struct {
 	quiet   int                   // turns since the last placement or capture
 	refuser string
 	left    int
-	asking  bool // a proposal needs an answer
-	opening int  // LC-9: 2 before the offer, 1 before the choice
+	asking  bool // whether a proposal needs an answer
+	opening int  // LC-9: 2 before the offer, 1 before the choice, 0 afterwards
 	over    bool
 	loser   string // "" when drawn
 }
 
 type refToken struct {
 	color string
-	back  int // 0 is the sea
+	back  int // space at the token's back, 0 for the sea
 }
 
 const refPaths = "1-7 1-8 2-8 2-14 3-14 3-18 4-18 4-17 5-17 5-13 6-13 6-7 7-9 8-9 9-10 10-11 10-12 11-13 12-14 11-15 12-15 15-16 16-17 16-18"
@@ -76,7 +76,7 @@ func (r *reference) toMove() games.Seat {
 	}
 }
 
-// turns returns the placements and steps of a colour.
+// turns returns the placements and steps of a colour in notation.
 func (r *reference) turns(color string) []string {
 	var out []string
 	for hatch := 1; hatch <= 6; hatch++ {
@@ -230,8 +230,8 @@ func (r *reference) winners() []games.Seat {
 	return []games.Seat{r.seats[rival(r.loser)]}
 }
 
-// LC-1 to LC-9: both implementations list the same moves and end in the same way in random games. The random player
-// prefers steps to placements in some games and refuses most proposals, so that counts run to their end.
+// LC-1 to LC-9: both implementations list the same moves and end random games in the same way. In some games the random
+// player prefers steps to placements and refuses most proposals, so that some counts of LC-8 run out.
 func TestReference(t *testing.T) {
 	ends := map[phase]int{}
 	lost, suicides := 0, 0

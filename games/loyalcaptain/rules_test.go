@@ -17,8 +17,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// setUp returns a position in which mover must take a turn. Tokens are written "9<10" (on 9, back to 10) and "1<~"
-// (back to the sea).
+// setUp returns a position in which mover must take a turn. "9<10" is a token on 9 with its back to 10, and "1<~" is a
+// token on 1 with its back to the sea.
 func setUp(t *testing.T, mover side, reserves [2]uint8, redTokens, blueTokens string) position {
 	t.Helper()
 	p := position{phase: phaseTurn, mover: mover, reserve: reserves}
@@ -78,7 +78,7 @@ func notations(s state) []string {
 	return out
 }
 
-// board writes the tokens of a side in the notation of setUp.
+// board returns the tokens of a side in the notation of setUp.
 func board(p *position, c side) string {
 	var out []string
 	for rest := p.on[c]; rest != 0; {
@@ -275,7 +275,7 @@ func TestLC7_NoTurnLoses(t *testing.T) {
 	}
 }
 
-// quietTurn plays a step that captures nothing and leaves the most possible turns to both sides.
+// quietTurn plays a step that captures nothing. It chooses the step after which the side with fewer steps has the most.
 func quietTurn(t *testing.T, s state) state {
 	t.Helper()
 	best, most := s, 0
@@ -358,7 +358,7 @@ func TestLC8_Count(t *testing.T) {
 		left      uint8 // remaining turns of the refuser, Blue
 		move      string
 		wantLeft  uint8
-		winner    games.Seat // -1 while the game continues
+		winner    games.Seat // seat of the winner, -1 while the game continues
 	}{
 		{"the refuser's turn counts", blue, [2]uint8{1, 1}, "1<~", "5<~", 9, "5-13", 8, -1},
 		{"a placement counts", blue, [2]uint8{1, 1}, "1<~", "5<~", 9, "+6", 8, -1},
@@ -420,7 +420,7 @@ func TestLC9_OfferedOpening(t *testing.T) {
 		if moved.ToMove() != 1-tc.red {
 			t.Errorf("LC-9 %s: after Red's turn seat %d is to move", tc.choice, moved.ToMove())
 		}
-		// The player of Blue loses when Blue is stuck.
+		// If Blue is stuck, the player of Blue loses.
 		p := setUp(t, red, [2]uint8{1, 0}, "8<1 6<13", "1<~")
 		p.red = tc.red
 		if got := playAll(t, state{p}, "6-7").Result().Winners; !slices.Equal(got, []games.Seat{tc.red}) {
@@ -429,7 +429,7 @@ func TestLC9_OfferedOpening(t *testing.T) {
 	}
 }
 
-// The scene shows exactly the groups that are one space from capture.
+// threats returns exactly the groups that are one space from capture.
 func TestScene_Threats(t *testing.T) {
 	for _, tc := range []struct {
 		name      string
@@ -453,7 +453,7 @@ func TestScene_Threats(t *testing.T) {
 	}
 }
 
-// The scene of the last moves shows the path, the ghost and the cross. Every sentence of random games has a text.
+// The scene of a move shows the path, the ghost and the cross. Every sentence of random games has a text.
 func TestScene_Trail(t *testing.T) {
 	before := state{setUp(t, red, [2]uint8{1, 1}, "9<7 11<15 14<2", "10<12 5<~")}
 	m, err := games.FindMove(before, "14-12")
@@ -486,7 +486,7 @@ func TestSentences(t *testing.T) {
 		t.Fatal(err)
 	}
 	sp := c.Speaker(nil, "en")
-	missing := regexp.MustCompile(`\[[a-z-]+\.`) // Say returns the id of a missing sentence
+	missing := regexp.MustCompile(`\[[a-z-]+\.`) // Say returns the id in brackets for a missing sentence
 	check := func(m text.Message) {
 		if said := sp.Say(m); said == "" || missing.MatchString(said) || strings.Contains(said, "<no value>") {
 			t.Errorf("%v is said as %q", m, said)
@@ -552,7 +552,8 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// A choice shows the number of pirates that it captures and the number of own pirates that it loses (LC-4).
+// LC-4: Foretell returns the number of pirates that a move captures. If it captures none, it returns the number of own
+// pirates that are lost.
 func TestLC4_Foretold(t *testing.T) {
 	t.Parallel()
 	told := 0

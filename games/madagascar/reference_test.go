@@ -34,7 +34,7 @@ func refNext(space int) (next []int) {
 }
 
 type refTower struct {
-	back  int    // 0 is the sea
+	back  int    // space at the tower's back, 0 for the sea
 	stack string // seats as digits, bottom first
 }
 
@@ -47,7 +47,7 @@ type refGame struct {
 	placed  int
 	passes  int
 	past    []string
-	forbids bool // MD-9
+	forbids bool // whether repetition is forbidden (MD-9)
 }
 
 func (g *refGame) moves() []string {
@@ -151,7 +151,7 @@ func (g *refGame) playAndCount(notation string) (times int) {
 	return times
 }
 
-// play plays a move. If the move ends the game, it returns the winner or the players of the draw.
+// play plays a move. If the move ends the game, it returns the winner, or the players who share the draw.
 func (g *refGame) play(notation string) (winners []games.Seat) {
 	times := g.playAndCount(notation)
 	for seat := range g.reserve {

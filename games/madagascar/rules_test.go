@@ -24,7 +24,7 @@ const (
 	green
 )
 
-// set returns a position after the setup, with this number of seats and these reserves.
+// set returns a position after the setup, with this number of seats and these reserves and towers.
 func set(seats, turn int, reserve [maxSeats]uint8, towers ...tower) state {
 	p := newPosition(seats)
 	p.first, p.turn, p.reserve = 0, uint8(turn), reserve
@@ -104,7 +104,7 @@ func TestMD2_PlaceOrMove(t *testing.T) {
 	wantMoves(t, "MD-2", moves(s), "+4", "+5", "+6", "10-11", "10-12")
 	s.reserve[red] = 0
 	wantMoves(t, "MD-2 no reserve", moves(s), "10-11", "10-12")
-	// A pass is the only move if there is no other, and is forced.
+	// MD-2: a pass is legal only if there is no other move.
 	s = set(2, red, none, tower{1, 7, "R"}, tower{8, 2, "B"})
 	wantMoves(t, "MD-2 pass", moves(s), "pass")
 	if m, ok := games.Forced(s); !ok || m != passMove {
@@ -165,7 +165,7 @@ func TestMD5_FlagFromSix(t *testing.T) {
 	}
 }
 
-// The tower that moved last stays highlighted while others pass (MD-2).
+// MD-2: the tower that moved last stays highlighted while other players pass.
 func TestScene_APassLeavesTheLastMoveLit(t *testing.T) {
 	before := set(2, 1, none, tower{1, 7, "R"}, tower{2, 14, "B"})
 	passing := play(t, before, "2-8")
@@ -188,7 +188,7 @@ func TestMD6_OutIsSkipped(t *testing.T) {
 	if s = play(t, s, "4-17"); s.ToMove() != red {
 		t.Errorf("MD-6: %s, want Red to move", gametest.JSON(t, s))
 	}
-	// A player with a reserve is not out.
+	// MD-6: a player with tokens in reserve is not out.
 	s = play(t, set(3, red, [maxSeats]uint8{0, 1, 0}, tower{9, 8, "R"}, tower{10, 9, "B"}, tower{4, 0, "G"}), "9x10")
 	wantMoves(t, "MD-6 with a reserve", moves(s), "+1", "+2", "+3", "+5", "+6")
 }
@@ -199,7 +199,7 @@ func TestMD7_LastOneWins(t *testing.T) {
 }
 
 func TestMD8_AllPass(t *testing.T) {
-	// Blue on 8 blocks Red on 1 (back to 7). Red on 1 and 2 blocks Blue on 8 (back to 9).
+	// Blue on 8 blocks Red on 1, which has its back to 7. Red on 1 and 2 blocks Blue on 8, which has its back to 9.
 	s := set(2, red, none, tower{1, 7, "R"}, tower{2, 14, "R"}, tower{8, 9, "B"})
 	s = play(t, s, "pass")
 	if s.ToMove() != blue {
@@ -208,15 +208,14 @@ func TestMD8_AllPass(t *testing.T) {
 	wantResult(t, "MD-8 all pass", play(t, s, "pass"), "passed", red, blue)
 }
 
-// MD-8: with one of three players out, two passes in succession end the game.
+// MD-8: when one of three players is out, passes of the other two end the game.
 func TestMD8_AllPassButThoseOut(t *testing.T) {
 	s := set(3, red, none, tower{1, 7, "R"}, tower{2, 14, "R"}, tower{8, 9, "G"})
 	wantResult(t, "MD-8", play(t, s, "pass", "pass"), "passed", red, green)
 }
 
 func TestMD8_ThirdOccurrence(t *testing.T) {
-	// Towers of four can walk in a circle and end in their starting stance, so each turn changes only the player to
-	// move.
+	// Each tower of four walks in a circle and ends in its starting stance, so a turn changes only the player to move.
 	s := set(2, red, none, tower{1, 8, "RBRR"}, tower{4, 18, "BRBB"})
 	circle := []string{"1-1<8", "4-4<18"}
 	s = play(t, s, circle...)
@@ -277,7 +276,7 @@ func TestMD6_Withdraw(t *testing.T) {
 	}
 }
 
-// The Sim's hashes agree with the State's positions in a run that ends by repetition.
+// MD-8: the Sim and the State end a game by repetition at the same move.
 func TestMD8_SimAgrees(t *testing.T) {
 	s := set(2, red, none, tower{1, 8, "RBRR"}, tower{4, 18, "BRBB"})
 	s = play(t, s, "1-1<8")
@@ -296,8 +295,8 @@ func TestMD8_SimAgrees(t *testing.T) {
 	wantResult(t, "MD-8", s, "repeated", red, blue)
 }
 
-// MD-9: with repetition forbidden, a move that would repeat a position for the third time is not legal, and the game
-// continues. TestReference_GamesAgree covers the passes of players without another move.
+// MD-9: if repetition is forbidden, a move that would repeat a position for the third time is not legal, and the game
+// continues.
 func TestMD9_ForbiddenRepetition(t *testing.T) {
 	s := set(2, red, none, tower{1, 8, "RBRR"}, tower{4, 18, "BRBB"})
 	s.forbids = true

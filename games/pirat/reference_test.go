@@ -18,7 +18,7 @@ import (
 type reference struct {
 	hands   [][]string
 	stack   []string
-	table   []*refShip // in play
+	table   []*refShip // ships in play
 	numbers int
 	turn    int
 	dealt   int
@@ -69,14 +69,14 @@ func (r *reference) chance() bool {
 	return !r.over && (r.drawing || r.dealt < 6*len(r.hands))
 }
 
-// strongest returns the seat that is strictly strongest on the ship, or -1.
+// strongest returns the only seat with the greatest strength on the ship, or -1 if seats are tied.
 func (s *refShip) strongest() int {
 	sums := map[int]int{}
 	for _, c := range s.cards {
 		sums[c.seat] += refSkulls(c.card)
 	}
 	for i := len(s.cards) - 1; i >= 0; i-- {
-		if refSkulls(s.cards[i].card) == 0 { // the last pirate
+		if refSkulls(s.cards[i].card) == 0 { // the last pirate on the ship
 			return s.cards[i].seat
 		}
 	}
@@ -213,7 +213,7 @@ func (r *reference) play(notation string) {
 	})
 }
 
-// score gives each ship to the seat that whom returns. -1 keeps the ship in play.
+// score gives each ship to the seat that whom returns for it. If whom returns -1, the ship stays in play.
 func (r *reference) score(whom func(*refShip) int) {
 	kept := []*refShip{}
 	for _, s := range r.table {

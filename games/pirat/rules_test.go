@@ -64,7 +64,7 @@ func plays(t *testing.T, s games.State, notations ...string) games.State {
 	return s
 }
 
-// drawn lets n seats draw in turn. Each gets the first card that chance lists.
+// drawn lets n seats draw in turn. Each draw yields the first of the possible outcomes.
 func drawn(t *testing.T, s games.State, n int) games.State {
 	t.Helper()
 	for range n {
@@ -170,7 +170,7 @@ func TestPI2Harbour(t *testing.T) {
 func TestPI2SeveralPrizesAtOnce(t *testing.T) {
 	s := table(t, someStack, "5 2", "4 red3 green3", "")
 	s = drawn(t, plays(t, s, "launch 5", "attack S1 red3"), 1)
-	s = plays(t, s, "launch 2") // now it is seat 1's turn, which takes S1
+	s = plays(t, s, "launch 2") // the next turn begins, and seat 1 takes S1
 	wantTable(t, "PI-2 attacker", s, "S2", 0, 5, 0)
 	s = drawn(t, plays(t, s, "launch 4"), 1)
 	wantTable(t, "PI-2 harbour", s, "S3", 2, 5, 0)
@@ -213,7 +213,7 @@ func TestPI4NumbersAreNeverReused(t *testing.T) {
 }
 
 func TestPI5(t *testing.T) {
-	// Seat 0 launches a ship and attacks it in its next turn. The others join.
+	// Seat 0 launches a ship and attacks it in its next turn. The other seats join the attack.
 	s := table(t, someStack, "5 blue3", "red3 red2 red1 green1", "red4 green4 yellow2", "red2 yellow1",
 		"red1 red1 yellow4 blue2 green")
 	s = plays(t, s, "launch 5")
@@ -288,10 +288,10 @@ func TestPI8(t *testing.T) {
 }
 
 func TestPI9(t *testing.T) {
-	// A player plays the last card of a hand while the stack is empty.
+	// PI-9: a player plays the last card of a hand while the stack is empty.
 	s := plays(t, table(t, "", "5", "red1 red2"), "launch 5")
 	wantTable(t, "PI-9 unattacked to the one who launched", s, "", 5, 0)
-	// The last card is drawn while another hand is empty.
+	// PI-9: the last card of the stack is drawn while another hand is empty.
 	s = table(t, "blue1", "red1", "", "4")
 	if s.ToMove() == games.Nobody {
 		t.Error("PI-9: an empty hand alone ends the game")
@@ -304,14 +304,14 @@ func TestPI9(t *testing.T) {
 		r.Drawn {
 		t.Errorf("PI-9, PI-10: %+v", r)
 	}
-	// The game continues if the last card is drawn into an empty hand.
+	// PI-9: the game continues if the last card of the stack is drawn into an empty hand.
 	if s = drawn(t, table(t, "blue1", "", "red1"), 1); s.ToMove() != 1 {
 		t.Errorf("PI-9: the drawn card is in hand, so no hand is empty, but %d is to move", s.ToMove())
 	}
-	// An attacked ship goes to the strongest attacker, and a tied ship to nobody. This happens immediately, whichever
-	// seat would be next.
+	// At the end an attacked ship goes to its strongest attacker, and a tied ship to nobody. This does not depend on
+	// the seat that would be next.
 	s = table(t, "", "5 4 3 red1 yellow1", "green2 green1 green3 red2", "blue2 blue1 blue3")
-	s = plays(t, s, "launch 5", "attack S1 green2", "attack S1 blue2", // tied
+	s = plays(t, s, "launch 5", "attack S1 green2", "attack S1 blue2", // S1 is tied
 		"launch 4", "attack S2 green1", "attack S2 blue3", // seat 2 wins S2
 		"launch 3", "attack S3 green3", "discard blue1")
 	wantTable(t, "PI-9 award", s, "S1", 0, 3, 4)
@@ -356,7 +356,7 @@ func TestExamples(t *testing.T) {
 	wantTable(t, "PI-E3 B takes S1", drawn(t, e3, 2), "", 0, 5, 0)
 }
 
-// PI-E2: ".. unless someone has drawn level."
+// PI-E2: the other case of the example, in which another player has drawn level.
 func TestExample2Level(t *testing.T) {
 	s := plays(t, table(t, someStack, "5", "red3 red2", "green4 green1"),
 		"launch 5", "attack S1 red3", "attack S1 green4", "draw", "deal blue4", "attack S1 red2", "attack S1 green1",
@@ -378,13 +378,13 @@ func TestWithdraw(t *testing.T) {
 		t.Errorf("seat 1 has left, but after seat 0 %d is to move", s.ToMove())
 	}
 	wantTable(t, "what the leaver leads stays", s, "S1 S2", 0, 0, 0)
-	s = s.(state).Withdraw(2) // seat 2 leaves on its turn, and the next seat's turn begins
+	s = s.(state).Withdraw(2) // seat 2 leaves in its turn, and the next seat's turn begins
 	if s.ToMove() != 0 {
 		t.Errorf("seat 2 left on its turn; %d is to move, want 0", s.ToMove())
 	}
 	wantTable(t, "PI-2 after a leaver's turn", s, "S1", 4, 0, 0)
 
-	// The empty hand of a player who left does not end the game. Nobody scores the ships that such a player leads.
+	// PI-11: the empty hand of a player who left does not end the game. Ships led by that player are scored by nobody.
 	s = table(t, "", "5 red1", "green3 green1", "blue1 blue1")
 	s = plays(t, s, "launch 5", "attack S1 green3").(state).Withdraw(1)
 	if s.ToMove() != 2 {

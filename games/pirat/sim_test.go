@@ -7,8 +7,8 @@ import (
 	"marque/games"
 )
 
-// PlayRandom plays all legal moves equally often, and deals all cards by their weights. The test uses chi-square on
-// positions with many moves, with few, with an empty stack, and before a draw.
+// PlayRandom plays all legal moves with equal probability, and draws cards by their weights. The test applies
+// chi-square to positions with many and with few moves, with an empty stack, and before a draw.
 func TestPlayRandomIsUniform(t *testing.T) {
 	busy := plays(t, table(t, someStack, "5 2 admiral red2 red2 green1 blue1 red yellow1", "green2 green3 green",
 		"blue2 blue red1"),

@@ -15,7 +15,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// random returns the position after plies random plays.
+// random returns the position after this number of random plays.
 func random(seats int, seed uint64, plies int) games.State {
 	rng := rand.New(rand.NewPCG(seed, 99))
 	s := Game.New(games.Setup{Seats: seats})
@@ -25,7 +25,7 @@ func random(seats int, seed uint64, plies int) games.State {
 	return s
 }
 
-// A viewer who follows a game by masked plays alone reaches exactly the masked position.
+// A viewer who starts with a masked position and applies masked plays reaches exactly the masked position of the game.
 func TestMaskedPlaysLeadToTheMask(t *testing.T) {
 	for seats := leastSeats; seats <= mostSeats; seats++ {
 		for v := games.Spectator; int(v) < seats; v++ {
@@ -38,7 +38,7 @@ func TestMaskedPlaysLeadToTheMask(t *testing.T) {
 			for {
 				m, next := gametest.Random(s, rng)
 				known = known.Apply(games.MaskMove(s, m, v))
-				if next.ToMove() == games.Nobody { // hands are open now
+				if next.ToMove() == games.Nobody { // hands are public after the end
 					break
 				}
 				s = next
@@ -50,8 +50,8 @@ func TestMaskedPlaysLeadToTheMask(t *testing.T) {
 	}
 }
 
-// Sample is uniform: each other hand and the stack contain a kind of card as often as its share of the unseen cards.
-// The test uses chi-square over the kinds.
+// Sample is uniform: each hidden hand and the stack contain every kind of card in proportion to its share of the unseen
+// cards. The test uses chi-square over the kinds.
 func TestSampleIsUniform(t *testing.T) {
 	s := random(3, 5, 70)
 	p := s.(state).pos
@@ -60,7 +60,7 @@ func TestSampleIsUniform(t *testing.T) {
 	unseen := mask.pos.unseen()
 	rng := rand.New(rand.NewPCG(1, 2))
 	const n = 20000
-	var first [kinds]int // counts in the hand of seat 0
+	var first [kinds]int // counts of each kind in the hand of seat 0
 	for range n {
 		h := games.Sample(mask, viewer, rng).(state).pos.hands[0]
 		for _, k := range h.list() {
@@ -189,7 +189,7 @@ func TestTell(t *testing.T) {
 	}
 }
 
-// Every id in a game's pictures, sentences and words has a sentence, and choices fit Discord's labels.
+// Every message id in the pictures, sentences and words of random games has a text, and choices fit Discord's labels.
 func TestEverySentenceIsWritten(t *testing.T) {
 	say := speaker(t).Say
 	check := func(m text.Message) string {
@@ -259,7 +259,7 @@ func TestEverySentenceIsWritten(t *testing.T) {
 	}
 }
 
-// Ships are on the sea and do not overlap, whatever their number. The sea has no row without a ship's cell.
+// Ships are on the sea and do not overlap, whatever their number. Each row of the sea has a cell with a ship.
 func TestShipsLieOnTheSea(t *testing.T) {
 	for n := 0; n <= maxShips; n++ {
 		numbers := make([]int, n)
@@ -288,8 +288,8 @@ func TestShipsLieOnTheSea(t *testing.T) {
 	}
 }
 
-// A ship keeps its place while others come and go. It moves only to its preferred place, or with all others when the
-// board changes.
+// A ship keeps its place when other ships come and go. It moves only to its preferred place, or with all other ships
+// when the board changes.
 func TestShipsKeepTheirPlaces(t *testing.T) {
 	rng := games.NewRand(5)
 	stayed, moved, resized := 0, 0, 0
@@ -360,7 +360,7 @@ func TestScene(t *testing.T) {
 			ships = append(ships, p)
 		}
 	}
-	// Both ships were scored within the trail: S2 reached harbour, S1 went to Bo.
+	// Both ships were scored within the trail: S2 reached harbour, and S1 went to Bo.
 	want := []scene.Piece{
 		{Kind: scene.TradingShip, Value: 5, Seat: 0, Text: "S1", Ghost: true,
 			Attacks: []scene.Attack{

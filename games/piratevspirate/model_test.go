@@ -18,7 +18,7 @@ func TestEvaluateIsTheModel(t *testing.T) {
 	})
 }
 
-// Cached values of a sim do not change its features. They equal those of a new sim after any siblings and successors.
+// The features of a reused sim equal those of a new sim, whatever positions the reused sim held before.
 func TestFeaturesOfAnyPositionBefore(t *testing.T) {
 	looked := 0
 	for seats := 2; seats <= maxSeats; seats++ {
@@ -54,8 +54,8 @@ func TestFeaturesOfAnyPositionBefore(t *testing.T) {
 	t.Logf("%d positions", looked)
 }
 
-// After patient turns in which neither seat takes anything, each further turn moves Evaluate nearer to one half. A
-// capture, a taken coin or a delivery restarts the count of quiet turns.
+// From the patient-th quiet turn on, each further quiet turn moves Evaluate nearer to one half. A capture, a taken coin
+// or a delivery restarts the count of quiet turns.
 func TestPatience(t *testing.T) {
 	rng := games.NewRand(3)
 	s := &sim{position: newPosition(2, false)}

@@ -87,7 +87,7 @@ func TestLegal(t *testing.T) {
 		rule, name string
 		scenario
 		legal, illegal []string
-		only           []string // the whole list of moves, if set
+		only           []string // all legal moves, checked if set
 	}{
 		{rule: "PP-E1", name: "passes a coin two steps away, takes it, ends one further",
 			scenario: scenario{crews: []string{"e1", "f2 j19"}, coins: "e3o", dice: [2]uint8{2, 1}},
@@ -185,12 +185,12 @@ func TestAfter(t *testing.T) {
 		rule, name string
 		scenario
 		move   string
-		crews  []string // with coins and backs
+		crews  []string // expected crews, with their coins and backs
 		coins  string
 		silver [maxSeats]uint8
-		winner int // -1 if nobody wins
+		winner int // seat of the winner, -1 if nobody wins
 		why    string
-		next   uint8 // seat whose turn follows
+		next   uint8 // seat of the next turn
 	}{
 		{rule: "PP-7", name: "a coin taken on the way is carried on",
 			scenario: scenario{crews: []string{"e1", "j19"}, coins: "e3o g7$", dice: [2]uint8{2, 1}}, move: "e1-e4@e3",
@@ -514,8 +514,8 @@ func TestTurnOrder(t *testing.T) {
 	}
 }
 
-// TestPath: the path that the picture shows for a move is legal (PP-6, PP-7, PP-12). Its length is the roll. It passes
-// the taken coin and no other coin, no pirate, and not the victim's back.
+// TestPath: the path that the picture shows for a move is legal (PP-6, PP-7, PP-12). Its length equals the roll. It
+// passes the taken coin, but no other coin, no pirate, and not the victim's back.
 func TestPath(t *testing.T) {
 	for _, setup := range gametest.Setups(Game) {
 		s := Game.New(setup).Sim().(*sim)

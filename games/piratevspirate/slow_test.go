@@ -63,7 +63,7 @@ func newSlow(seats int, variant bool) *slow {
 	return s
 }
 
-// slowNeighbours returns the neighbours of a triangle, with the letter of the side between them, as in PP-1 and PP-12.
+// slowNeighbours returns the neighbours of a triangle (PP-1, PP-12), keyed by the letter of the side between them.
 func slowNeighbours(t string) map[string]string {
 	row, k := slowParse(t)
 	out := map[string]string{}
@@ -89,7 +89,7 @@ func slowParse(t string) (row, k int) {
 	return int(t[0]-'a') + 1, k
 }
 
-// opposite is the side through which a path enters a triangle when it leaves the previous one through side.
+// opposite maps the side through which a path leaves a triangle to the side through which it enters the next one.
 var opposite = map[string]string{"e": "w", "w": "e", "s": "n", "n": "s"}
 
 func slowSides(t string) []string {
@@ -238,7 +238,7 @@ func (s *slow) next() {
 
 func (s *slow) nextToSet() { s.turn = (s.turn + 1) % s.seats }
 
-// text writes the whole position for comparison.
+// text returns the whole position as text for comparisons.
 func (s *slow) text() string {
 	out := fmt.Sprintf("delivered %v winner %d %s", s.delivered, s.winner, s.why)
 	for _, t := range slices.Sorted(maps.Keys(s.pirates)) {
@@ -251,7 +251,7 @@ func (s *slow) text() string {
 	return out
 }
 
-// slowText writes a fast position in the form of text.
+// slowText returns the text of the corresponding slow position.
 func slowText(p *position) string {
 	s := &slow{delivered: make([]int, p.seats), pirates: map[string]*slowPirate{}, coins: map[string]string{},
 		winner: -1}
@@ -276,8 +276,8 @@ func slowText(p *position) string {
 	return s.text()
 }
 
-// TestSlowAgrees: both implementations have equal sets of moves, and equal positions and results after each play, in
-// random games (PP-1 to PP-3, PP-5 to PP-12).
+// TestSlowAgrees: in random games both implementations list the same moves and reach the same positions and results
+// (PP-1 to PP-3, PP-5 to PP-12).
 func TestSlowAgrees(t *testing.T) {
 	for _, setup := range gametest.Setups(Game) {
 		t.Run(gametest.Name(setup), func(t *testing.T) {
@@ -301,7 +301,7 @@ func TestSlowAgrees(t *testing.T) {
 					m := fast.PlayRandom(rng)
 					if kindOf(m) == rollKind {
 						if before.phase == opening {
-							ref.turn = int(fast.turn) // PP-4 has a separate test
+							ref.turn = int(fast.turn) // PP-4 is tested elsewhere
 						}
 						continue
 					}

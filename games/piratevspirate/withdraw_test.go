@@ -6,7 +6,8 @@ import (
 	"marque/games"
 )
 
-// TestPP11_Withdraw: a player who leaves a game of three is out and is skipped. The coins of their pirates stay.
+// TestPP11_Withdraw: a player who leaves a game of three is out and is skipped. The coins of that player's pirates stay
+// on the board.
 func TestPP11_Withdraw(t *testing.T) {
 	sc := scenario{crews: []string{"e4o e6", "g2", "h8 h10"}, dice: [2]uint8{1, 1}}
 	s := sc.state(t)
@@ -34,7 +35,7 @@ func TestPP11_Withdraw(t *testing.T) {
 	if r := end.Result(); end.ToMove() != games.Nobody || len(r.Winners) != 1 || r.Winners[0] != 1 {
 		t.Errorf("PP-11 with one crew left: %+v", r)
 	}
-	// PP-12: a player who leaves while backs are chosen is skipped. The others choose, and the round ends.
+	// PP-12: a player who leaves while backs are being chosen is skipped. The other players choose, and the round ends.
 	sc.backs, sc.dice = true, [2]uint8{}
 	b := sc.state(t)
 	b.phase = turning

@@ -33,7 +33,7 @@ func refNext(space int) (next []int) {
 }
 
 type refToken struct {
-	seat, back int // back 0 is the sea
+	seat, back int // back is a space, 0 for the sea
 	holds      bool
 }
 
@@ -48,7 +48,7 @@ func (g refGame) clone() refGame {
 	return g
 }
 
-// moves maps the notation of each move with a roll to the position after it.
+// moves returns the position after each legal move with a roll, keyed by the move's notation.
 func (g refGame) moves(roll int) map[string]refGame {
 	all := map[string]refGame{}
 	for from, token := range g.on {
@@ -94,7 +94,7 @@ func (g refGame) walk(token refToken, from, at, back, left, roll int, all map[st
 	}
 }
 
-// freed moves the freed token on at, which has this back, one step.
+// freed adds the moves in which the freed token on at, with its back to back, steps once.
 func (g refGame) freed(from, at, back int, text string, all map[string]refGame) {
 	for _, to := range refNext(at) {
 		if to == back {
@@ -117,7 +117,7 @@ func (g refGame) freed(from, at, back int, text string, all map[string]refGame) 
 	}
 }
 
-// place adds the new token of QM-3.
+// place adds the positions after a move, with the new token of QM-3 if the move leaves a hatch.
 func (g refGame) place(from int, text string, all map[string]refGame) {
 	placed := false
 	for h := 1; h <= 6 && from <= 6 && g.reserve[g.turn] > 0; h++ {
@@ -136,7 +136,7 @@ func (g refGame) place(from int, text string, all map[string]refGame) {
 	}
 }
 
-// winner tests QM-7 before a roll. It returns -1 while the game continues.
+// winner returns the winner before a roll (QM-7), or -1 if the game continues.
 func (g refGame) winner() int {
 	held := [2]int{}
 	for _, t := range g.on {
@@ -158,7 +158,7 @@ func (g refGame) winner() int {
 	return 1 - g.turn
 }
 
-// pieces describes the pieces for QM-8: placements reduce the reserve, and captures and freeings change the captives.
+// pieces describes the pieces that QM-8 considers. It changes exactly when a token is placed, captured or freed.
 func (g refGame) pieces() string {
 	tokens := [2]int{}
 	for _, t := range g.on {
@@ -189,7 +189,7 @@ func TestReference_MovesAndResultsAgree(t *testing.T) {
 		s := Game.New(games.Setup{Seats: 2, Options: []games.Setting{
 			{Key: "blocked", Value: blockedValues[seed%2]}, {Key: "quiet", Value: quietValues[seed%4/2]},
 		}})
-		quiet := 0 // quiet turns (QM-8)
+		quiet := 0 // number of quiet turns (QM-8)
 		for ply := 0; s.ToMove() != games.Nobody && ply < 2000; ply++ {
 			p := s.(state).position
 			m, next := gametest.Random(s, rng)

@@ -124,17 +124,17 @@ func TestQM3_HatchesAfterTheFreedStep(t *testing.T) {
 		"6-7+1", "6-7+2", "6-7+3", "6-7+5", "6-7+6",
 		"6x13=5+1", "6x13=5+2", "6x13=5+3", "6x13=5+6",
 		"6x13=11+1", "6x13=11+2", "6x13=11+3", "6x13=11+5", "6x13=11+6")
-	// All hatches except 5 are taken.
+	// All hatches except 5 and 6 are taken. Red leaves 6.
 	p = set(red, 1, token{red, 6, 0, false}, token{blue, 13, 6, true}, token{blue, 4, 0, false},
 		token{blue, 1, 0, false}, token{blue, 2, 0, false}, token{blue, 3, 0, false}).with(1, 0)
 	wantMoves(t, "QM-3 with one hatch", from(p, "6"), "6-7+5", "6-7+6", "6x13=5+6", "6x13=11+5", "6x13=11+6")
 }
 
-// QM-3: no token is placed if no hatch is empty after the move. The freed token of a chain takes the hatch that the
-// mover left.
+// QM-3: no token is placed if no hatch is empty after the move. Here the freed token of a chain takes the hatch that
+// the mover left.
 func TestQM3_NoHatchLeft(t *testing.T) {
-	// Red 1 goes over 8 to 9 (holder, back to 8). The freed token captures on 7 (holder, back to 9). Its captive steps
-	// to 1 or 6.
+	// Red's token on 1 goes over 8 to 9 and captures a holder with its back to 8. The freed token captures the holder
+	// on 7, which has its back to 9. The captive of that holder steps to 1 or 6.
 	p := set(red, 2, token{red, 1, 0, false}, token{blue, 9, 8, true}, token{blue, 7, 9, true},
 		token{blue, 2, 0, false}, token{blue, 3, 0, false}, token{blue, 4, 0, false}, token{blue, 5, 0, false},
 		token{blue, 6, 0, false}).with(1, 0)
@@ -153,7 +153,7 @@ func TestQM4_CaptureFromBehindOnly(t *testing.T) {
 	if s.captivesOf(red) != 1 || s.tokens[blue].On(9) != 0 {
 		t.Errorf("QM-4: after 9x10 %s", gametest.JSON(t, s))
 	}
-	// The captive moves with its captor and cannot be moved separately.
+	// A captive moves with its captor and cannot be moved separately.
 	s = play(t, s.position, "roll 1")
 	if got := from(s.position, "10"); len(got) > 0 {
 		t.Errorf("QM-4: Blue moves the captive: %v", got)
@@ -175,8 +175,8 @@ func TestQM5_ACaptorCapturesNobody(t *testing.T) {
 }
 
 func TestQM6_FreeingChains(t *testing.T) {
-	// Blue 9 takes the holder on 10. The freed token on 10 (back to 9) may capture a holder on 11 (back to 10), whose
-	// captive then steps on.
+	// Blue's token on 9 takes the holder on 10. The freed token on 10, with its back to 9, can capture the holder on
+	// 11, which has its back to 10. The captive of that holder then steps on.
 	p := set(blue, 1, token{blue, 9, 7, false}, token{red, 10, 9, true}, token{red, 11, 10, true},
 		token{red, 12, 15, false})
 	wantMoves(t, "QM-6", from(p, "9"), "9-8", "9x10=x11=13", "9x10=x11=15")
@@ -185,17 +185,17 @@ func TestQM6_FreeingChains(t *testing.T) {
 		10).Set(); got != want || s.captivesOf(blue) != 2 || s.captivesOf(red) != 0 {
 		t.Errorf("QM-6: after the chain %s", gametest.JSON(t, s))
 	}
-	// Both ways out are closed for the second freed token, so the move is not legal.
+	// The second freed token has no free space to step to, so the move is not legal.
 	p = set(blue, 1, token{blue, 9, 7, false}, token{red, 10, 9, true}, token{red, 11, 10, true},
 		token{red, 12, 15, false},
 		token{blue, 13, 6, false}, token{red, 15, 16, false})
 	wantMoves(t, "QM-6 no way out", from(p, "9"), "9-8")
-	// The second holder's captive can step away by a capture.
+	// The second freed token can step away by a capture.
 	p = set(blue, 1, token{blue, 9, 7, false}, token{red, 10, 9, true}, token{red, 11, 10, true},
 		token{red, 12, 15, false},
 		token{blue, 13, 6, false}, token{red, 15, 11, false})
 	wantMoves(t, "QM-6 captures in turn", from(p, "9"), "9-8", "9x10=x11=x15")
-	// The freed token may step to the space that the mover left only if its back is not turned to that space.
+	// The freed token can step to the space that the mover left only if its back is not turned to that space.
 	p = set(blue, 1, token{blue, 9, 7, false}, token{red, 10, 9, true}, token{red, 11, 15, false},
 		token{red, 12, 15, false})
 	wantMoves(t, "QM-6 its back is turned to 9", from(p, "9"), "9-8")
@@ -211,7 +211,7 @@ func TestQM7_SevenCaptivesAtOnce(t *testing.T) {
 		r.Why.ID != "quedah-merchant.why.captives" {
 		t.Errorf("QM-7a: result %+v, want Red with four of seven", r)
 	}
-	// Freeing keeps the number of captives: six stay six.
+	// Freeing does not change the number of captives: six remain six.
 	p = set(red, 1, token{red, 9, 8, false}, token{blue, 10, 9, true}, token{red, 1, 7, true}, token{red, 2, 8, true},
 		token{red, 3, 14, true}, token{blue, 4, 17, true}, token{blue, 5, 17, true})
 	if s = play(t, p, "9x10=11"); s.ToMove() != games.Chance || s.holding.Len() != 6 {
@@ -220,14 +220,15 @@ func TestQM7_SevenCaptivesAtOnce(t *testing.T) {
 }
 
 func TestQM7_NobodyToMove(t *testing.T) {
-	// Blue's only token is on hatch 1 with its back to 7. Its only way leads to 8, where it cannot capture Red's token.
+	// Blue's only token is on hatch 1 with its back to 7. It can only go to 8, where it cannot capture Red's token.
 	p := set(red, 1, token{blue, 1, 7, false}, token{red, 8, 2, false}, token{red, 10, 9, false})
 	s := play(t, p, "10-11")
 	if r := s.Result(); s.ToMove() != games.Nobody || !slices.Equal(r.Winners, []games.Seat{red}) ||
 		r.Why.ID != "quedah-merchant.why.stuck" {
 		t.Errorf("QM-7b: %s, result %+v, want Blue to lose before rolling", gametest.JSON(t, s), r)
 	}
-	// With 8 empty but 2 and 9 behind it taken, a 1 can be used and a 2 cannot. The player passes or loses.
+	// With 8 empty and the spaces 2 and 9 beyond it taken, a roll of 1 can be used and a roll of 2 cannot. With a 2 the
+	// player passes or loses.
 	p = set(red, 1, token{blue, 1, 7, false}, token{red, 2, 0, false}, token{red, 9, 7, false},
 		token{red, 10, 12, false})
 	s = play(t, p, "10-11", "roll 2")
@@ -288,8 +289,8 @@ func TestQME3(t *testing.T) {
 	}
 }
 
-// QM-7 has no stalemate: in some positions both players can move for ever, and nobody can be captured or freed. The
-// game continues until the players agree on a draw.
+// QM-7 has no stalemate: in this position both players can move for ever, and nobody can be captured or freed. The game
+// continues until the players agree on a draw.
 func TestQM7_EndlessPositionHasNoEnd(t *testing.T) {
 	start := set(blue, 0,
 		token{red, 2, 8, false}, token{red, 3, 18, true}, token{red, 6, 7, false}, token{red, 7, 9, false},
@@ -321,7 +322,7 @@ func TestQM7_EndlessPositionHasNoEnd(t *testing.T) {
 }
 
 // QM-8: with quiet=60 the sixtieth consecutive turn without a placement, a capture or a freeing ends the game in a
-// draw. Passes also count. Any of these events restarts the count.
+// draw. Passes count as quiet turns. A placement, a capture or a freeing restarts the count.
 func TestQM8_SixtyQuietTurnsAreADraw(t *testing.T) {
 	p := set(blue, 0,
 		token{red, 2, 8, false}, token{red, 3, 18, true}, token{red, 6, 7, false}, token{red, 7, 9, false},
