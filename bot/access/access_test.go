@@ -24,8 +24,9 @@ import (
 // Every run of the property tests uses the same seed. -rapid.seed sets another one.
 var _ = flag.Set("rapid.seed", "26")
 
-// slowly decides a single permission by the most specific rule that mentions it: the member's overwrite, then those of
-// the member's roles (one that allows wins), then that of @everyone, then the roles themselves.
+// slowly decides a single permission by the most specific overwrite that mentions it: first the member's, then those of
+// the member's roles, then that of @everyone. Among the roles' overwrites an allowing one wins. Without an overwrite,
+// the roles' own permissions decide.
 func slowly(g Guild, overwrites []Overwrite, m Member, bit int64) bool {
 	if m.User == g.Owner {
 		return true
@@ -88,7 +89,7 @@ func TestPermissionsAgreeWithTheReference(t *testing.T) {
 	})
 }
 
-// guarded is a Guard with a local Discord. heard gets a signal for each event that the Guard receives.
+// guarded is a Guard with a local Discord. The channel heard gets a signal for each event that the Guard receives.
 type guarded struct {
 	*Guard
 	t     *testing.T
@@ -133,7 +134,7 @@ func guard(t *testing.T, listening bool) *guarded {
 	done := make(chan struct{})
 	go func() { defer close(done); gw.Keep(kept) }()
 	t.Cleanup(func() { stop(); <-done })
-	g.wait(2) // the events of both servers
+	g.wait(2) // one event for each of the two servers
 	return g
 }
 
@@ -149,7 +150,7 @@ func (g *guarded) wait(events int) {
 	}
 }
 
-// agrees compares the Guard with the server for all users and all channels of Tortuga.
+// agrees compares the Guard's answers with the local server's for all users and these channels of Tortuga.
 func (g *guarded) agrees(what string, channels []string, roles map[string][]string, see func(Member, string) bool) {
 	g.t.Helper()
 	for _, user := range []string{localdiscord.Anne, localdiscord.Mary, localdiscord.Jack, localdiscord.Bart,
@@ -177,8 +178,8 @@ func (g *guarded) asking(m Member, c string) bool {
 
 const quartermaster = "1150000000000001090" // Mary's role
 
-// After any changes to channels, roles and overwrites, a Guard that listens to the gateway agrees with the server
-// without a request. A Guard that receives no events gets the same answers by requests.
+// After changes to channels, roles and overwrites, a Guard that listens to the gateway agrees with the server without
+// sending requests. A Guard that receives no events agrees by sending requests.
 func TestGuardAgreesWithDiscord(t *testing.T) {
 	g := guard(t, true)
 	rng := rand.New(rand.NewPCG(5, 8))
@@ -253,7 +254,7 @@ func TestGuardAgreesWithDiscord(t *testing.T) {
 		g.wait(1)
 	}
 	deaf := NewGuard(g.bot)
-	for range 2 { // the second answer comes from memory
+	for range 2 { // the second answer is cached
 		g.agrees("asking", append(channels, thread.ID), members, func(m Member, c string) bool {
 			sees, err := deaf.CanSee(g.ctx, m, c)
 			if err != nil {
@@ -291,7 +292,7 @@ func TestPrivateThreads(t *testing.T) {
 	if _, err := g.srv.Say(localdiscord.Mary, thread.ID, "hello"); err != nil {
 		t.Fatal(err)
 	}
-	// Mary still sees the thread as a member after she loses the permission to manage threads.
+	// Mary loses the permission to manage threads, but still sees the thread as its member.
 	if err := g.srv.Admin.SetRolePermissions(localdiscord.Tortuga, quartermaster, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -303,8 +304,9 @@ func TestPrivateThreads(t *testing.T) {
 	g.agrees("with a member", []string{thread.ID}, members, g.asking)
 }
 
-// An unknown fact is an error, never a yes. A deleted channel has a separate error, nobody sees channels of other
-// servers, and an older response does not replace newer events of the gateway.
+// CanSee returns an error, never true, if Discord does not say whether a member sees a channel. The error for a deleted
+// channel is ErrGone, nobody sees channels of other servers, and an older response does not replace newer events of the
+// gateway.
 func TestWhatCannotBeKnown(t *testing.T) {
 	g := guard(t, false)
 	jack := Member{Guild: localdiscord.Tortuga, User: localdiscord.Jack}
@@ -330,7 +332,7 @@ func TestWhatCannotBeKnown(t *testing.T) {
 	g.keep(before, func() { t.Error("an answer that was asked for before a change is kept") })
 }
 
-// The Guard keeps a limited number of channels, the most recently used.
+// The Guard keeps a limited number of channels.
 func TestKnowledgeIsBounded(t *testing.T) {
 	g := NewGuard(nil)
 	heavy := make([]*discordgo.PermissionOverwrite, 999)

@@ -7,7 +7,7 @@ import (
 	"marque/storage"
 )
 
-// A digest is due at its hour in its reader's time zone on each day, even when clocks change, and never twice on a day.
+// A digest is due at its hour in its reader's time zone. It is due once a day, even when clocks change.
 func TestTheHourOfADigest(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {

@@ -46,7 +46,7 @@ func TestComponentsAreAsDiscordDescribesThem(t *testing.T) {
 	}
 }
 
-// Options that are not chosen are sent as false, because some clients otherwise keep an earlier tick.
+// Unchecked options are sent as false, because some clients otherwise keep an earlier tick.
 func TestUntickedBoxesAreSaid(t *testing.T) {
 	for _, group := range []discordgo.MessageComponent{
 		CheckboxGroup{"c", []Option{{Label: "One", Value: "1"}}},
@@ -59,8 +59,7 @@ func TestUntickedBoxesAreSaid(t *testing.T) {
 	}
 }
 
-// submitted is a form as Discord sends it. The form and the message that it came from have a component of an unknown
-// type.
+// submitted is a form as Discord sends it. Both the form and its message have a component of an unknown type.
 const submitted = `{
 	"id": "1", "application_id": "2", "type": 5, "token": "t", "version": 1, "channel_id": "3",
 	"user": {"id": "4", "username": "mary"},
@@ -80,7 +79,7 @@ const submitted = `{
 		{"77": {"id": "77", "filename": "game.txt", "size": 9, "url": "https://cdn.discordapp.com/x"}}}}
 }`
 
-// A submitted form is decoded with unknown types of components in it and in its message.
+// A submitted form is decoded even if it and its message have components of unknown types.
 func TestSubmission(t *testing.T) {
 	var i discordgo.Interaction
 	if err := Unmarshal([]byte(submitted), &i); err != nil {
@@ -110,7 +109,8 @@ func TestSubmission(t *testing.T) {
 	}
 }
 
-// A click on a message with unknown components is decoded, and so is a command about the message.
+// A click on a message with unknown components is decoded. A context menu command for such a message is decoded as
+// well.
 func TestUnknownComponentsAreNoError(t *testing.T) {
 	const odd = `"components": [{"type": 1, "components": [{"type": 99}]}, {"type": 98, "accessory": {"type": 97}}]`
 	for what, raw := range map[string]string{

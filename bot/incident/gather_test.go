@@ -15,8 +15,8 @@ import (
 	"marque/storage"
 )
 
-// Ten thousand failures, of tables whose channels are gone or of moves on a full disk, give two lines: the first
-// failure, and after a minute the number of the others with an example. All other lines are logged as usual.
+// Ten thousand equal failures give two lines: the first failure, and after a minute one with an example and the number
+// of the others. Different lines are logged as usual.
 func TestFailuresByTheThousandAreALineAMinute(t *testing.T) {
 	for name, failure := range map[string]error{
 		"channels": &table.PermanentError{Err: errors.New("unknown channel")},
@@ -72,10 +72,9 @@ func (l *lockedLog) Reset() {
 	l.all.Reset()
 }
 
-// A repeated warning gives twenty lines a minute, and one line with the number of further warnings and their incidents,
-// so that the log contains every id that a player gets. Other warnings, and the same warning about another command, are
-// logged in the meantime. Lines below the level of a warning are always logged. Ten thousand kinds fill neither memory
-// nor log.
+// A repeated warning gives at most twenty lines a minute. A further line then lists the number of suppressed warnings
+// and their incidents, so that the log contains every id that a player gets. Different warnings and lines of lower
+// levels are not affected. Ten thousand kinds of warnings fill neither memory nor log.
 func TestRepeatsAreLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out lockedLog

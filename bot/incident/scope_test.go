@@ -9,8 +9,8 @@ import (
 	"marque/bot/incident"
 )
 
-// All lines that are logged for an interaction have its id, and its table once that is known. Lines that already have
-// these attributes have them once, and other lines have neither.
+// All lines that are logged for an interaction have its id, and its table after About. An attribute that a line already
+// has is not added again. Lines without an interaction have neither.
 func TestLinesOfAnInteractionCarryItsID(t *testing.T) {
 	var out strings.Builder
 	log := slog.New(incident.Attach(slog.NewTextHandler(&out, nil)))

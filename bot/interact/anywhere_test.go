@@ -19,7 +19,7 @@ import (
 	"marque/storage"
 )
 
-// directly returns the channel of a user's direct messages with the bot, which the user has installed.
+// directly installs the bot for a user, and returns the channel of the user's direct messages with the bot.
 func directly(r *bottest.Rig, user string) string {
 	r.T.Helper()
 	dm, err := r.Server.DM(user)
@@ -32,8 +32,8 @@ func directly(r *bottest.Rig, user string) string {
 	return dm
 }
 
-// Every command has an answer on a server, in direct messages, and on a server without the bot. Commands only for
-// servers are not offered elsewhere, and a forged one is refused there with a sentence.
+// Every command has an answer on a server, in direct messages, and on a server without the bot. Commands that need a
+// server are offered only there. Elsewhere a forged one is refused with a sentence.
 func TestCommandsByPlace(t *testing.T) {
 	t.Parallel()
 	const (
@@ -146,7 +146,7 @@ func TestCommandsByPlace(t *testing.T) {
 		}
 	}
 	for _, c := range registered {
-		if c.Type == discordgo.ChatApplicationCommand { // TestContextMenus tests the others
+		if c.Type == discordgo.ChatApplicationCommand { // TestContextMenus tests context menu commands
 			walk(c.Name, c.Options)
 		}
 	}
@@ -266,8 +266,8 @@ func TestGamesInDirectMessages(t *testing.T) {
 	}
 }
 
-// On a server without the bot, a game begins in direct messages, and the answer links to it. If the user's direct
-// messages are closed, no game begins, and a sentence gives the reason.
+// /play on a server without the bot opens a game in direct messages, and the answer links to it. If the user's direct
+// messages are closed, it opens no game and gives the reason.
 func TestGamesAbroad(t *testing.T) {
 	t.Parallel()
 	const anne, bart, grace = localdiscord.Anne, localdiscord.Bart, localdiscord.Grace
@@ -287,7 +287,7 @@ func TestGamesAbroad(t *testing.T) {
 		}) {
 			t.Errorf("%q leads to no message", said.Text())
 		}
-		// Commands about the table also work elsewhere, with answers that only the user sees.
+		// Commands about the table also work on that server. Their answers are private.
 		if i == 0 {
 			r.WantText(r.Command(anne, channel, "board", opt("share", true)), "Loyal Captain")
 			if said := r.TypeMove(anne, channel, rand.New(rand.NewPCG(1, 2))); !strings.Contains(said, "Played:") {
@@ -316,8 +316,8 @@ func TestGamesAbroad(t *testing.T) {
 	}
 }
 
-// A table in direct messages belongs only to its player: nobody else finds it, on a server or elsewhere, with any
-// forged request. It is in the player's exported data and is deleted with it. It stays when a server's data is deleted.
+// A table in direct messages belongs only to its player: no other user finds it, on any server or with a forged
+// request. It is part of the player's data when they are exported or deleted, and not part of a server's.
 func TestDirectTablesAreTheirPlayersAlone(t *testing.T) {
 	t.Parallel()
 	const anne, jack, harbour = localdiscord.Anne, localdiscord.Jack, localdiscord.TortugaHarbour
@@ -357,7 +357,7 @@ func TestDirectTablesAreTheirPlayersAlone(t *testing.T) {
 	r.WantText(r.Command(anne, harbour, "board", opt("table", "1")),
 		"Table #1 is being played here: https://discord.com/channels/@me/"+dm)
 
-	// A deleted server leaves no data, and the table in direct messages stays.
+	// Deleting a server's data does not delete the table in direct messages.
 	r.Command(anne, harbour, "play", opt("game", bottest.LoyalCaptain), opt("computers", 1), opt("level", "easy"))
 	r.Next(harbour, "", bottest.IsTurn)
 	r.WantText(r.Command(anne, dm, "board", opt("table", "2")), "Table #2 is being played here")
@@ -381,8 +381,8 @@ func TestDirectTablesAreTheirPlayersAlone(t *testing.T) {
 	r.Eventually("nothing of Anne is stored", func() bool { return r.Stored(anne, dm) == nil })
 }
 
-// If a player no longer accepts direct messages from the bot, their game waits. They are told with the next answer. The
-// game continues once they accept messages again.
+// A game waits while its player accepts no direct messages from the bot. The player is told with the next answer. The
+// game continues after the player accepts messages again.
 func TestDirectMessagesThatAreClosed(t *testing.T) {
 	t.Parallel()
 	anne := localdiscord.Anne

@@ -14,8 +14,8 @@ import (
 	"marque/games/computer"
 )
 
-// In the page, a user adds the bot to their apps. On a server without the bot they do a lesson, look for a puzzle, and
-// open a game. Its link leads to the direct messages, where they play the game to its end against a computer.
+// A user who has only installed the bot can use it in the page: on a server without the bot they do a lesson, ask for a
+// puzzle, and open a game. They follow its link to direct messages and play to the end against a computer.
 func TestABotThatNoServerHasInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no game is played in the page")
@@ -56,7 +56,7 @@ func TestABotThatNoServerHasInTheBrowser(t *testing.T) {
 	b.Until(bottest.Settled +
 		` && document.querySelector("#title").textContent === "@ marque" && document.querySelector("#log").innerText.includes("Here is your game")`)
 
-	player := computer.New(computer.Hard, computer.Limit{Iterations: 200}, 1) // strong, so that the game ends
+	player := computer.New(computer.Hard, computer.Limit{Iterations: 200}, 1) // a strong player, so that the game ends
 	for moves := 0; ; moves++ {
 		b.Until(`document.querySelector('#log [data-cid^="move/1/"], #log [data-cid^="rematch/"]') !== null`)
 		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)

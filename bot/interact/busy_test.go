@@ -13,7 +13,7 @@ import (
 	"marque/storage"
 )
 
-// meeting makes the first two tables that are opened reach the store at the same moment.
+// meeting is a store that delays the first two calls of Create until both have arrived.
 type meeting struct {
 	*storage.Store
 	both  *sync.WaitGroup
@@ -58,7 +58,7 @@ func TestTwoTablesAtOnce(t *testing.T) {
 	}
 }
 
-// unfinished is a store with unfinished work.
+// unfinished is a store whose slow work never ends.
 type unfinished struct{ *storage.Store }
 
 func (unfinished) Finished(ctx context.Context, _ storage.Work) error {
@@ -74,7 +74,7 @@ func (s unfinished) Leaderboard(ctx context.Context, q storage.BoardQuery) (stor
 	return page, err
 }
 
-// A user who requests slow work is answered while it runs, and is told that it runs.
+// A request that starts slow work is answered before the work ends, and the answer says that the work continues.
 func TestLongWorkIsSaidToGoOn(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t,

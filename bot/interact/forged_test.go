@@ -16,11 +16,11 @@ import (
 	"marque/games/catalog"
 )
 
-// sea is a rig with tables in every state, as a target for forged interactions.
+// sea is a rig with a table of each game, as a target for forged interactions.
 type sea struct {
 	*bottest.Rig
 	messages []*localdiscord.Message
-	direct   []*localdiscord.Message // messages to each user, in the order of the users
+	direct   []*localdiscord.Message // the bot's direct message to each user, in the order of bottest.World
 }
 
 func newSea(t testing.TB) *sea {
@@ -32,12 +32,12 @@ func newSea(t testing.TB) *sea {
 		if i < 5 {
 			s.messages = append(s.messages, r.Open(channel, g, bottest.World[:2]))
 		} else {
-			// in a thread
+			// a lobby in a thread
 			r.Command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", g.Key()),
 				localdiscord.Opt("players", 3))
 		}
 	}
-	// Messages of the bot to each of these users in direct messages, where there is no server.
+	// Each of these users also has a table in direct messages, where there is no server.
 	for _, u := range bottest.World[:3] {
 		dm := directly(r, u)
 		r.Command(u, dm, "play", localdiscord.Opt("game", catalog.Games[0].Key()), localdiscord.Opt("level", "easy"))
@@ -50,7 +50,7 @@ func newSea(t testing.TB) *sea {
 	return s
 }
 
-// strike sends an interaction with any content, and checks that it is answered with a sentence.
+// strike sends an interaction with arbitrary content, and checks that it is answered with a sentence.
 func (s *sea) strike(t testing.TB, who, where uint8, kind int, id, value string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(s.Ctx, bottest.Patience)
@@ -84,7 +84,7 @@ func (s *sea) strike(t testing.TB, who, where uint8, kind int, id, value string)
 		channel = localdiscord.RoatanBeach
 	}
 	reply, err := s.Server.Forge(ctx, user, channel, source, kind, data)
-	if errors.Is(err, localdiscord.ErrNoMessage) { // the message is not stored any more
+	if errors.Is(err, localdiscord.ErrNoMessage) { // the store no longer has the message
 		for _, n := range s.Server.Messages(m.ChannelID, user) {
 			if n.Flags&discordgo.MessageFlagsIsComponentsV2 != 0 { // Discord's messages about threads have no controls
 				m = n
@@ -112,7 +112,7 @@ func (s *sea) strike(t testing.TB, who, where uint8, kind int, id, value string)
 	}
 }
 
-// actions are the starts of forged interactions: the bot's own controls and commands, and others.
+// These parts make forged interactions: names of the bot's actions and commands, unknown names, and odd arguments.
 var (
 	actions = []string{"join", "leave", "start", "move", "step", "do", "hand", "text", "at", "agree", "decline",
 		"confirm", "games", "leaders", "history", "computer", "level", "dismiss", "rules", "replay", "options",
@@ -131,7 +131,7 @@ var (
 
 var forgedSeed = flag.Uint64("forged.seed", 26, "the seed of the controls and commands that are forged")
 
-// Any control or command, old, forged or garbled, is answered with a sentence. Nothing fails inside.
+// Any control or command, even an old, forged or garbled one, is answered with a sentence and causes no internal error.
 func TestForgedInteractions(t *testing.T) {
 	t.Parallel()
 	s := newSea(t)

@@ -9,7 +9,7 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// Commands in /help are clickable: each has the id from Discord, whether it was registered just now or earlier. Members
+// Commands in /help are clickable: each has its id from Discord, even if it was registered before this start. Members
 // do not see the commands of moderators and managers.
 func TestCommandsInHelpCanBeClicked(t *testing.T) {
 	t.Parallel()

@@ -27,8 +27,8 @@ func (t *ticket) begun() bool {
 	}
 }
 
-// In a lane users take turns: a user with one piece of work waits for at most one piece of each other user, however
-// much work those have.
+// Users in a lane take turns: a user with one task waits for at most one task of each other user, however many those
+// have.
 func TestUsersTakeTurns(t *testing.T) {
 	l := newLane(1, 10, 100)
 	var order []string
@@ -65,8 +65,8 @@ func TestUsersTakeTurns(t *testing.T) {
 	}
 }
 
-// In any sequence of users, a lane never exceeds its limit, never leaves a place free while somebody waits, never gives
-// a user or a server more than its share, and forgets users that have left.
+// A lane never exceeds its limit, and leaves no slot free while a user waits. No user or server has more than its
+// share, and a user without tasks is forgotten.
 func TestLanesKeepTheirBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		atOnce, ofUser, ofServer := rapid.IntRange(1, 3).Draw(t, "at once"), rapid.IntRange(1, 4).Draw(t, "of a user"),
@@ -116,8 +116,8 @@ func TestLanesKeepTheirBounds(t *testing.T) {
 	})
 }
 
-// Two concurrent calls with the same question share one run. A caller that stops waiting does not end the run for the
-// others. A panic becomes an error.
+// Two concurrent calls with the same question share one run. The run continues for the second caller if the first stops
+// waiting. A panic becomes an error.
 func TestRunsAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var runs Runs

@@ -54,11 +54,11 @@ func TestAllLinesOfAnInteractionCarryItsIncident(t *testing.T) {
 	}
 }
 
-// During a game from its invitation to its end, with refusals, Discord's errors, outages and a deleted channel, the log
-// at its lowest level contains only ids. It contains no names and no typed text.
+// The log contains no names and no typed text, even at its lowest level. The game that the test logs has refusals,
+// errors of Discord, outages and a deleted channel.
 func TestLogsHoldNoNames(t *testing.T) {
 	t.Parallel()
-	// make Discord reject valid requests
+	// The option lets Discord reject requests that the local Discord considers valid.
 	r := bottest.New(t, func(o *localdiscord.Options) { o.OnRequest = func(localdiscord.Request) {} })
 	const channel, typed = localdiscord.TortugaTavern, "sail-to-Zanzibar"
 	zephyrine, quill := r.Server.Admin.AddUser("Zephyrine [Ox](https://ox.example)"),
@@ -70,7 +70,7 @@ func TestLogsHoldNoNames(t *testing.T) {
 	}
 	objection := `{"message": "Zephyrine is invalid", "code": 50035, "errors": {"content": {"_errors": [{"code": "BASE_TYPE_MAX_LENGTH", "message": "Quill is too long"}]}}}`
 	opt := localdiscord.Opt
-	r.ForgeCommand(quill, channel, "server settings") // the user may not give this command
+	r.ForgeCommand(quill, channel, "server settings") // a command that the user is not allowed to give
 	g, _ := catalog.Find("loyal-captain")
 	turn := r.Open(channel, g, []string{zephyrine, quill})
 	rng := rand.New(rand.NewPCG(8, 9))

@@ -20,9 +20,9 @@ import (
 	"marque/games/text/locale"
 )
 
-// lateRoom answers commands and a button after a wait.
+// lateRoom answers two commands and a button only after until returns.
 type lateRoom struct {
-	until func(context.Context) // returns when the room may answer
+	until func(context.Context) // waits until the room should answer
 }
 
 func (l lateRoom) Commands() []Command {
@@ -48,7 +48,7 @@ func (l lateRoom) Commands() []Command {
 	}
 }
 
-// first breaks the first request with an interaction's answer before it reaches Discord.
+// first fails the first request to the callback of an interaction before it reaches Discord.
 type first struct {
 	through http.RoundTripper
 	once    sync.Once
@@ -64,9 +64,9 @@ func (f *first) RoundTrip(q *http.Request) (answer *http.Response, err error) {
 	return f.through.RoundTrip(q)
 }
 
-// A user gets the answer exactly once, whatever happens to the request with the first or deferred answer: it breaks
-// before it reaches Discord; Discord accepts it and its response is lost, once or twice; or Discord accepts it and
-// reports a failure or an unknown interaction. No deferred answer stays without an answer.
+// A user gets the answer exactly once, even if the request with the first or deferred answer fails before it reaches
+// Discord, or if Discord accepts it and its response is lost or an error. Every deferred answer is followed by an
+// answer.
 func TestAnswersWhoseFateIsUnknown(t *testing.T) {
 	t.Parallel()
 	const unknown = `{"message": "Unknown interaction", "code": 10062}`

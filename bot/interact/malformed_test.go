@@ -32,8 +32,8 @@ var bareContents = []string{
 	`{"id":"1","type":5,"data":{"custom_id":"x","components":[null]},"user":{"id":"1"}}`,
 }
 
-// Whatever Discord sends as the content of an event, including unknown events, the bot continues to answer on the same
-// connection. Failures are counted and give one log line a minute.
+// The bot continues to answer on the same connection after any event, known or unknown, with invalid content. Failures
+// are counted, and give one log line a minute.
 func TestMalformedEventsHarmNobody(t *testing.T) {
 	counted := metrics.New(metrics.Build{})
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Metrics = counted })

@@ -26,8 +26,8 @@ func TestRefusals(t *testing.T) {
 	if !ok {
 		t.Fatal("Loyal Captain is gone")
 	}
-	// Anne and Jack play #1 and have moved twice. #2 is over. #3 waits for Grace, #4 for anybody. #5 is Bart's table in
-	// Nassau.
+	// Anne and Jack play table #1 and have moved twice. Table #2 is over. Table #3 waits for Grace, and #4 for anybody.
+	// Table #5 is Bart's in Nassau.
 	first := r.Open(tables, captain, []string{anne, jack})
 	turn := first
 	for range 2 {
@@ -245,19 +245,19 @@ func TestRefusals(t *testing.T) {
 	}
 	for line := range strings.Lines(r.Log.String()) {
 		worse := strings.Contains(line, "level=ERROR") || strings.Contains(line, "level=WARN")
-		if worse && !strings.Contains(line, "could not be registered") { // a slow machine causes this warning
+		if worse && !strings.Contains(line, "could not be registered") { // caused by a slow machine
 			t.Errorf("bad input is logged: %s", line)
 		}
 	}
 }
 
-// An impossible move is answered with the reason and with the possible moves.
+// An impossible move is answered with the reason and the possible moves.
 func TestImpossibleMovesAreExplained(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
 	captain, _ := catalog.Find("loyal-captain")
 	turn := r.Open(localdiscord.TortugaTables, captain, []string{localdiscord.Anne, localdiscord.Jack})
-	for range 40 { // until a token can be moved, which takes two words
+	for range 40 { // until a token can be moved, because its move consists of two words
 		who := r.Mover(turn)
 		choices, err := r.Server.Autocomplete(r.Ctx, who, localdiscord.TortugaTables, "move", "move",
 			localdiscord.Opt("move", ""))

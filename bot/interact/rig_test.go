@@ -15,7 +15,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// newTestRouter returns a Router with the commands of one room, and a Discord that records its answers. It logs to log.
+// newTestRouter returns a Router with the commands of one room, and a discord that records the answers. The Router logs
+// to log.
 func newTestRouter(t *testing.T, room Room, choices Choices, log io.Writer) (*Router, *discord) {
 	t.Helper()
 	sentences, err := locale.Load()
@@ -39,7 +40,7 @@ func newTestRouter(t *testing.T, room Room, choices Choices, log io.Writer) (*Ro
 	}), d
 }
 
-// typed returns the interaction of a command without options. Its id, its token and its user have the same name.
+// typed returns the interaction of a command without options. The string id is its id, its token and its user's id.
 func typed(id, command string) *discordgo.Interaction {
 	return &discordgo.Interaction{
 		ID: id, AppID: "1", Token: id, GuildID: "1", Type: discordgo.InteractionApplicationCommand,

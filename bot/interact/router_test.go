@@ -18,14 +18,14 @@ import (
 	"marque/storage"
 )
 
-// oneRequest is the duration of a request to Discord.
+// oneRequest is the simulated duration of a request to Discord.
 const oneRequest = 100 * time.Millisecond
 
-// discord records when and how each interaction is answered, on a test's clock.
+// discord records when and how each interaction is answered.
 type discord struct {
 	mu    sync.Mutex
-	first map[string]time.Time // times by the interaction's id
-	said  map[string]string    // text that its user received
+	first map[string]time.Time // time of the first answer by interaction id
+	said  map[string]string    // text of all answers by interaction id
 }
 
 func (d *discord) RoundTrip(q *http.Request) (*http.Response, error) {
@@ -36,8 +36,8 @@ func (d *discord) RoundTrip(q *http.Request) (*http.Response, error) {
 	time.Sleep(oneRequest)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	// …/interactions/ID/TOKEN/callback, …/webhooks/APP/TOKEN/messages/@original; the token is the
-	// id
+	// The path ends in /interactions/ID/TOKEN/callback or /webhooks/APP/TOKEN/messages/@original. Here the token equals
+	// the id.
 	path := strings.Split(q.URL.Path, "/")
 	if id := path[5]; strings.HasSuffix(q.URL.Path, "/callback") {
 		d.first[id] = time.Now()
@@ -68,7 +68,7 @@ func (c hanging) Preferences(context.Context, string) (choices.Preferences, erro
 	return choices.Preferences{}, nil
 }
 
-// slowRoom is a room with slow answers: it waits for the store, or computes.
+// slowRoom is a room whose answers take a while. It either waits for the store (stored) or computes.
 type slowRoom struct {
 	takes  time.Duration
 	stored bool
@@ -89,9 +89,9 @@ func (d slowRoom) Commands() []Command {
 	}}}}
 }
 
-// However slow the store is, and however many users act at the same time, each interaction gets an answer or a deferred
-// answer within Discord's three seconds. The answer to an interaction that must wait is deferred immediately. Every
-// interaction is answered in the end.
+// Each interaction gets an answer or a deferred answer within Discord's three seconds, and in the end an answer. This
+// is independent of the speed of the store and the number of users. An interaction without a free slot gets a deferred
+// answer immediately.
 func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 	rush, many := 2000, 200
 	if testing.Short() {
@@ -106,8 +106,8 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 		takes   time.Duration // duration of a handler
 		came    time.Duration // age of the interaction when the router receives it
 		shared  bool
-		reckons bool          // whether it computes instead of waiting for the store
-		within  time.Duration // limit for all final answers; 0 if it does not matter
+		reckons bool          // whether the handler computes instead of waiting for the store
+		within  time.Duration // limit for all final answers, 0 if there is none
 		want    string
 	}{
 		{what: "the store hangs", people: many, hang: 25 * time.Second, want: "the list"},
@@ -117,7 +117,7 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 			came: 2 * time.Second, shared: true, want: "I don't know whether this counted"},
 		{what: "a rush", people: rush, takes: 900 * time.Millisecond, want: "the list"},
 		{what: "an answer that takes too long", people: 20, reckons: true, takes: time.Hour, want: "so I gave up"},
-		// a deferred answer releases its slot: 128 run at the same time, each for as long as patience
+		// Deferred answers release their slots: 128 handlers run at the same time, each for at most patience.
 		{what: "a rush of what takes long", people: rush, takes: 10 * time.Second, within: 35 * time.Second, want: "the list"},
 	} {
 		t.Run(tc.what, func(t *testing.T) {

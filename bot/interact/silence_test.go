@@ -14,7 +14,7 @@ import (
 	"marque/storage/kv"
 )
 
-// silentServer is an engine whose server does not answer. Every request fails after the duration in connection.
+// silentServer is an engine whose server does not answer: every request fails after the duration connection.
 type silentServer struct {
 	kv.Engine
 
@@ -42,7 +42,8 @@ func (s silentServer) Close() error { return nil }
 
 func (s silentServer) Answers(ctx context.Context) bool { return s.hang(ctx) == nil }
 
-// storeRoom has a command that reads and one that writes. The choices of servers and users are in the same store.
+// storeRoom has a command that reads from db and one that writes. It also reads the choices of servers and users from
+// db.
 type storeRoom struct{ db *kv.DB }
 
 func (r storeRoom) Settings(ctx context.Context, _ string) (choices.Settings, error) {
@@ -71,8 +72,8 @@ func (r storeRoom) Commands() []Command {
 	}
 }
 
-// While the database is silent, every user hears within three seconds that the database is unavailable and that nothing
-// was changed, as if it refused connections.
+// While the database does not answer, a user is told within three seconds that it is unavailable and that nothing has
+// changed.
 func TestASilentDatabaseIsSaidInTime(t *testing.T) {
 	for _, command := range []string{"games", "play"} {
 		t.Run(command, func(t *testing.T) {

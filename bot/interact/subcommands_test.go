@@ -10,8 +10,8 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// In the page, commands of families and groups are found, typed and filled in as in Discord's client, and are offered
-// only to users with access.
+// In the page, commands with subcommands are found, typed and filled in as in Discord's client. They are offered only
+// to users with access.
 func TestSubcommandsInThePage(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -12,7 +12,7 @@ import (
 	"marque/storage/storagetest"
 )
 
-// leavingRoom has a command that stores something a given number of times, and then cannot reach the store.
+// leavingRoom has a command that stores something the given number of times, and then cannot reach the store.
 type leavingRoom struct {
 	store  *storage.Store
 	stores int
@@ -32,9 +32,8 @@ func (d leavingRoom) Commands() []Command {
 	}}}}
 }
 
-// "Nothing has changed" is true when it is said. It is not said if a first step was stored and a later step failed, or
-// if another process may handle the same interaction. In the second case this process does not handle the interaction,
-// and the other process says that nothing has changed if it cannot reach the store.
+// The answer "Nothing has changed" is always true. It is not given if the handler stored something before it failed, or
+// if another process might handle the same interaction.
 func TestNothingHasChangedIsTrue(t *testing.T) {
 	store, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "marque.db"))
 	if err != nil {

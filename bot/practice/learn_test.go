@@ -14,8 +14,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// practise plays a move on a private board with the stepper's choices. It returns the answer and the labels of the
-// clicked controls.
+// practise plays a move on a private board with the controls of the stepper. It returns the answer and the labels of
+// the clicked controls.
 func practise(r *bottest.Rig, who string, m *localdiscord.Message, notation string) (*localdiscord.Message, []string) {
 	r.T.Helper()
 	var clicked []string
@@ -81,9 +81,9 @@ func plays(t *testing.T, g games.Game, l games.Lesson) (right, wrong string) {
 	return right, wrong
 }
 
-// Every lesson of every game can be played to its end on a private board. A wrong play is shown and answered, the
-// second one with a hint. The right play leads to the next lesson, also after a restart of the bot, and the last lesson
-// leads to a game against the easy computer. The finished lessons are stored, exported and deleted.
+// Every lesson of every game can be played to its end on a private board. A wrong play is answered, the second one with
+// a hint. The right play leads to the next lesson, and the last lesson to a game against the easy computer. Finished
+// lessons are stored, exported and deleted.
 func TestLessonsArePlayedToTheEnd(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
@@ -167,10 +167,10 @@ func taught() []games.Game {
 	return slices.DeleteFunc(slices.Clone(catalog.Games), func(g games.Game) bool { return len(games.Lessons(g)) == 0 })
 }
 
-// firstCapture is the maximum number of clicks from a panel in an empty channel to the first capture.
+// firstCapture limits the number of clicks from a panel in an empty channel to the first capture.
 const firstCapture = 11
 
-// A player who follows only the buttons, from a panel in an empty channel, captures something after few clicks.
+// A player who follows only the buttons of a panel makes the first capture within firstCapture clicks.
 func TestTheFirstCaptureIsNear(t *testing.T) {
 	t.Parallel()
 	const jack, channel = localdiscord.Jack, localdiscord.TortugaTavern
@@ -212,8 +212,8 @@ func TestTheFirstCaptureIsNear(t *testing.T) {
 	}
 }
 
-// A wrong play is answered with a capture that the opponent could make next: with a move, after a roll, or at the start
-// of a turn after a drawn card. A mistake that the lesson expects is named.
+// A wrong play is answered with a capture that the opponent could make next, after a roll or a drawn card if necessary.
+// A mistake that the lesson expects is named.
 func TestAMissIsAnsweredByWhatFollows(t *testing.T) {
 	t.Parallel()
 	const jack, channel = localdiscord.Jack, localdiscord.TortugaTables
@@ -267,7 +267,7 @@ func TestLessonsAreNextToTheRules(t *testing.T) {
 	}
 }
 
-// A private board whose controls have no room for the plays says so.
+// A private board says so when its custom_id has no room for another play.
 func TestAPrivateBoardThatIsFull(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables

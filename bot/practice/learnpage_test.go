@@ -16,8 +16,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// practiseInPage plays a move on a private board with the stepper's choices. It returns the answer and the labels of
-// the clicked controls.
+// practiseInPage plays a move on a private board with the controls of the stepper. It returns the answer and the labels
+// of the clicked controls.
 func practiseInPage(b *bottest.Browser, s bottest.Screen, notation string) (bottest.Screen, []string) {
 	b.T.Helper()
 	var clicked []string
@@ -56,7 +56,8 @@ func practiseInPage(b *bottest.Browser, s bottest.Screen, notation string) (bott
 	return s, nil
 }
 
-// inWords reads a board without pictures: the alt texts of its pictures, and the board as text in a separate message.
+// inWords checks that a board can be used without pictures: its pictures have alt texts, and "As text" gives the board
+// in a separate message.
 func inWords(b *bottest.Browser, s bottest.Screen) {
 	b.T.Helper()
 	if len(s.Alts) == 0 {
@@ -78,8 +79,8 @@ func inWords(b *bottest.Browser, s bottest.Screen) {
 	})
 }
 
-// A user who follows the buttons in the page plays every lesson of every game to its end, with a mistake in each, and a
-// puzzle of each game, first wrong and then right. Everything is also available as text.
+// Lessons and puzzles of every game can be completed in the page with only buttons, after a mistake in each. Boards are
+// also available as text.
 func TestLessonsAndPuzzlesInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no lesson is played in the page")
@@ -141,7 +142,7 @@ func TestLessonsAndPuzzlesInTheBrowser(t *testing.T) {
 	b.Shots("month")
 }
 
-// solvePuzzle makes a mistake in the present puzzle, and then solves it.
+// solvePuzzle makes a mistake in the current puzzle, and then solves it.
 func solvePuzzle(b *bottest.Browser, s bottest.Screen, name string) bottest.Screen {
 	b.T.Helper()
 	b.Says(s, "It's your move.")

@@ -17,14 +17,14 @@ import (
 	"marque/games/catalog"
 )
 
-// imports gives /record import with a file with this text.
+// imports gives the command /record import with a file that contains the record.
 func imports(r *bottest.Rig, who, channel, record string) *localdiscord.Message {
 	r.T.Helper()
 	file := localdiscord.File{Name: "record.txt", ContentType: "text/plain", Data: []byte(record)}
 	return r.Command(who, channel, "record import", localdiscord.Opt("file", file))
 }
 
-// tryOut plays a random move in a study with the stepper's choices, and returns the board after it.
+// tryOut plays a random move in a study with the controls of the stepper, and returns the board after the move.
 func tryOut(r *bottest.Rig, who string, m *localdiscord.Message, rng *rand.Rand) *localdiscord.Message {
 	r.T.Helper()
 	for range 20 {
@@ -61,8 +61,8 @@ func tryOut(r *bottest.Rig, who string, m *localdiscord.Message, rng *rand.Rand)
 	return nil
 }
 
-// place returns the position in Anne's study, counted in plays, and the number of plays. The text of m gives the turn
-// of that position.
+// place returns the number of the shown play in Anne's study and the number of all plays. The text of m must give the
+// turn of that position.
 func place(r *bottest.Rig, m *localdiscord.Message) (at, of int) {
 	r.T.Helper()
 	st, err := r.Store.Study(r.Ctx, localdiscord.Anne)
@@ -81,9 +81,8 @@ func enabled(m *localdiscord.Message, label string) bool {
 	return ok && !b.Disabled
 }
 
-// In every game a user imports a record, tries out moves for all seats, and steps back to the start and forward again.
-// Each position is the same in both directions. Only that user sees the study, with alt texts and as text, and it
-// continues after a restart.
+// In a study of any game a user can try out moves for all seats, step back to the start and forward again, and sees the
+// same positions both ways. The study is private, has alt texts and a text version, and survives a restart.
 func TestStudiesGoForthAndBack(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
@@ -169,7 +168,7 @@ func TestStudiesGoForthAndBack(t *testing.T) {
 	}
 }
 
-// Dice and cards are drawn again in a study. They can differ from the table and between attempts.
+// Dice and cards are drawn again in a study. The result can differ from the table's and from one attempt to the next.
 func TestStudiesDrawAnew(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
@@ -184,7 +183,7 @@ func TestStudiesDrawAnew(t *testing.T) {
 		if m = r.Click(anne, m, "Roll or draw"); enabled(m, "Roll or draw") {
 			t.Fatalf("nothing was drawn: %s", m.Text())
 		}
-		drawn[strings.Split(m.Text(), "\n")[2]] = true // the line below the title and the place
+		drawn[strings.Split(m.Text(), "\n")[2]] = true // the line after the title and the number of the play
 		for m = r.Click(anne, m, "◀"); !enabled(m, "Roll or draw"); {
 			m = r.Click(anne, m, "◀")
 		}
@@ -195,9 +194,9 @@ func TestStudiesDrawAnew(t *testing.T) {
 	t.Errorf("forty tries gave %v", drawn)
 }
 
-// Only the players of an unfinished game can try out its moves, unless it has hidden cards or is rated and the server
-// forbids studies of rated games. The computer gives no opinion on rated games. Once the game is over everybody can try
-// out moves, also with the button below its end.
+// Only the players of an unfinished game can study it. They cannot if it has hidden cards, or if it is rated and the
+// server forbids that. The computer gives no opinion on an unfinished rated game. A finished game can be studied by
+// everybody.
 func TestStudyOfATable(t *testing.T) {
 	t.Parallel()
 	const channel = bottest.TablesChannel
@@ -229,12 +228,12 @@ func TestStudyOfATable(t *testing.T) {
 		t.Errorf("a study made the table have %d plays", snap.Plays)
 	}
 
-	// Other users cannot while the game is unfinished.
+	// Users who do not play cannot study the unfinished game.
 	r.WantText(r.Command(localdiscord.Bart, channel, "record study"), "only its players")
 	if watched := r.Command(localdiscord.Bart, channel, "board"); bottest.HasButton(watched, "Try moves") {
 		t.Errorf("who looks on is offered to try out moves: %s", watched.Text())
 	}
-	// A study that began earlier cannot get around the server's setting.
+	// The server's setting also applies to a study that began earlier.
 	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.NoStudies = true })
 	r.WantText(r.Click(second, m, "◀"), "you can't try moves in a rated game")
 	r.WantText(r.Command(second, channel, "record study", localdiscord.Opt("at", 0)),
@@ -266,7 +265,7 @@ func TestStudyOfATable(t *testing.T) {
 	}
 }
 
-// Nobody can study a game with hidden cards before it is over, by button, command or forged control.
+// Nobody can study an unfinished game with hidden cards, whether by button, command or forged control.
 func TestHiddenHandsAreNotStudied(t *testing.T) {
 	t.Parallel()
 	const channel = bottest.TablesChannel
@@ -284,7 +283,7 @@ func TestHiddenHandsAreNotStudied(t *testing.T) {
 		}
 		r.WantText(r.Command(who, channel, "record study"), "only try moves once it's over")
 		r.WantText(r.Forge(who, board, show.CustomID{Action: "try", Table: number}.String()), "once it's over")
-		// Its record omits the cards, and is refused for that reason.
+		// An exported record of the unfinished game omits the hidden cards, and its import is refused for that reason.
 		exported := r.Attached(r.Command(who, channel, "record export"))
 		r.WantText(imports(r, who, channel, exported), "leaves out what was hidden from its reader")
 		r.Click(who, r.Command(who, channel, "table resign"), "Yes, resign")
@@ -294,8 +293,8 @@ func TestHiddenHandsAreNotStudied(t *testing.T) {
 	}
 }
 
-// An import is refused with the reason if the file is not a record of a game, or has moves that are not legal. Nothing
-// of the file is stored.
+// An import of a file that is not a record or has illegal moves is refused with the reason. Nothing of the file is
+// stored.
 func TestImportsAreChecked(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
@@ -350,7 +349,7 @@ func TestImportsAreChecked(t *testing.T) {
 			t.Errorf("%s: said to %q %q, want %q", what, m.EphemeralTo, m.Text(), tc.want)
 		}
 	}
-	// The address must be Discord's. The user cannot choose it.
+	// The address of the file must be on Discord's servers.
 	for _, url := range []string{"http://127.0.0.1:1/attachments/1/2/a.txt",
 		"https://169.254.169.254/latest/meta-data"} {
 		file := map[string]any{"id": "7", "filename": "a.txt", "size": 10, "url": url, "proxy_url": url}
@@ -381,8 +380,8 @@ func TestRecordsAreRefusedInOnesOwnLanguage(t *testing.T) {
 	}
 }
 
-// A study ends after a day without use, after a week in any case, when another study begins, and when its user closes
-// it or has their data deleted. Its buttons then say so. The stored data can be exported.
+// A study ends after a day without use, after a week in any case, and when its user begins another study, closes it or
+// deletes their data. Its buttons then say so. The stored data can be exported.
 func TestStudiesEnd(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
@@ -432,7 +431,7 @@ func TestStudiesEnd(t *testing.T) {
 			t.Errorf("the forged control %q is our fault: %s", present, said)
 		}
 	}
-	// Another user's control shows nothing of the study.
+	// Another user who sends the control of a study does not see the study.
 	r.WantText(r.Forge(localdiscord.Jack, r.Command(localdiscord.Jack, channel, "help"), id.String()),
 		"This board is closed")
 

@@ -17,7 +17,8 @@ import (
 	"marque/storage"
 )
 
-// predict gives the command to predict the winner of the game in the channel. With "" it makes no choice.
+// predict gives the command that predicts the winner of the game in the channel. If winner is "", it only opens the
+// menu.
 func predict(r *bottest.Rig, user, winner string) *localdiscord.Message {
 	r.T.Helper()
 	var options []localdiscord.Option
@@ -27,8 +28,8 @@ func predict(r *bottest.Rig, user, winner string) *localdiscord.Message {
 	return r.Command(user, bottest.TablesChannel, "table predict", options...)
 }
 
-// A spectator predicts the winner once. Predictions are refused for players, with hidden cards, against the will of a
-// player or the server, and after the game. After a prediction by button or command, the user is not asked again.
+// A spectator can predict the winner once. Predictions are refused for players, in games with hidden cards, if a player
+// or the server does not want them, and after the game.
 func TestPredictionsAreRefused(t *testing.T) {
 	t.Parallel()
 	const channel = bottest.TablesChannel
@@ -73,7 +74,7 @@ func TestPredictionsAreRefused(t *testing.T) {
 		t.Errorf("a player is asked: %s", own.Text())
 	}
 
-	// In a rated game among people no chances are shown, because there are no hints.
+	// In a rated game among people no chances are shown, because the game allows no hints.
 	asked := r.More(bart, turn, "Predict the winner")
 	r.WantText(asked, "I don't show the chances")
 	if strings.Contains(asked.Text(), "(") || asked.EphemeralTo != bart {
@@ -101,7 +102,7 @@ func TestPredictionsAreRefused(t *testing.T) {
 		"There's no game in this channel")
 }
 
-// In a game with hints the chances are shown, and the shown chances count.
+// In a game that allows hints, the menu shows the chances, and a prediction is scored with the shown chance.
 func TestPredictionsShowChancesWhereHintsAreGiven(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -121,7 +122,7 @@ func TestPredictionsShowChancesWhereHintsAreGiven(t *testing.T) {
 		"will win (chance about %d %%). If you're right, you get %d points", chance, 100-chance))
 }
 
-// Spectators of a game with only computers can also predict.
+// Spectators can predict the winner of a game with only computers.
 func TestPredictionsWithComputersAlone(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -154,7 +155,7 @@ func TestPredictionsCloseBeforeTheEnd(t *testing.T) {
 				best, most = m, worth
 			}
 		}
-		if most == 2 { // the next play wins
+		if most == 2 { // the next play can win
 			said := predict(r, localdiscord.Bart, "")
 			late = strings.Contains(said.Text(), "too late to predict")
 			break
@@ -171,8 +172,8 @@ func TestPredictionsCloseBeforeTheEnd(t *testing.T) {
 	}
 }
 
-// The points of predictions follow from the present results, by months in UTC. A user with at least five predictions is
-// in the table. The data survive a restart, are exported, and are deleted with the user's data.
+// Points of predictions are computed from the current results, by months in UTC. Users with at least five predictions
+// are in the table. Predictions survive a restart, are exported, and are deleted with the user's data.
 func TestPredictionsOfAMonth(t *testing.T) {
 	t.Parallel()
 	const channel = bottest.TablesChannel
@@ -180,7 +181,7 @@ func TestPredictionsOfAMonth(t *testing.T) {
 		localdiscord.Grace
 	clock := manual.NewClock(time.Date(2026, 10, 31, 23, 50, 0, 0, time.UTC))
 	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = clock })
-	// A prediction with a chance that is public.
+	// give stores a prediction with a known chance.
 	give := func(user string, id table.ID, seat games.Seat, chance int) {
 		r.Must(r.Store.AddPrediction(r.Ctx, storage.Prediction{User: user, Table: id, Seat: seat, Chance: chance,
 			At: storage.At(clock.Now())}, func(storage.Head) error { return nil }))
@@ -233,7 +234,7 @@ func TestPredictionsOfAMonth(t *testing.T) {
 		t.Errorf("everybody is shown %s, which calls %v", shared.Text(), shared.Pinged)
 	}
 
-	// A void result, a draw, an abandoned game, and an unfinished one.
+	// The results are a void one, a draw, an abandoned game, and an unfinished one.
 	r.Command(mary, channel, "server ratings void", localdiscord.Opt("ended", october.String()))
 	bottest.Contains(t, "with a void result", month(mary), "1. <@"+bart+">: **+240** points")
 	bottest.Contains(t, "Bart's own", r.Command(bart, channel, "me predictions").Text(),

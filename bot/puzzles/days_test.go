@@ -11,7 +11,7 @@ import (
 	"marque/storage/kv/strict"
 )
 
-// Puzzles are counted by the year of their solution. Only the last two years are stored.
+// Solved puzzles are counted by year. Only the last two years are stored.
 func TestPuzzlesOfAYear(t *testing.T) {
 	day := func(year int, month time.Month, day int) int {
 		return DayOf(time.Date(year, month, day, 12, 0, 0, 0, time.UTC))
@@ -33,8 +33,8 @@ func TestPuzzlesOfAYear(t *testing.T) {
 	wants(map[int]int{2026: 0, 2027: 0, 2028: 1})
 }
 
-// A process that is late with the puzzle of the day finds out before posting that another process has to post it, or
-// has posted it. A late record changes nothing newer.
+// A process that is late with the puzzle of the day learns before posting that another process is due to post it or has
+// posted it. Its late record does not replace a newer one.
 func TestTheDailyPuzzleOfALateOwner(t *testing.T) {
 	t.Parallel()
 	const day, guild = 20_700, "tortuga"
@@ -61,7 +61,7 @@ func TestTheDailyPuzzleOfALateOwner(t *testing.T) {
 		what      string
 		meanwhile func()
 		want      bool
-		noted     int // the stored day after a late record
+		noted     int // the recorded day after a late record
 	}{
 		{"nothing happens", func() {}, true, day},
 		{"the lease runs out", func() { held = false }, false, day},

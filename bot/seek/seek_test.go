@@ -25,7 +25,7 @@ func seeking(t *testing.T) (r *bottest.Rig, pass func(time.Duration)) {
 	return r, func(d time.Duration) { clock.Advance(d) }
 }
 
-// atTavern waits for a message with this text in the channel for seeks.
+// atTavern waits for a message with this text in the channel for seeks, and returns it.
 func atTavern(r *bottest.Rig, what string) *localdiscord.Message {
 	r.T.Helper()
 	return r.Next(localdiscord.TortugaTavern, "", func(m *localdiscord.Message) bool {
@@ -43,8 +43,8 @@ func goingOf(r *bottest.Rig, user string) []table.Head {
 	return list
 }
 
-// Two users who look for a game are paired immediately if their wishes fit, and the better fit comes first. Their table
-// opens in a thread under a message that pings them. Waiting users are on one card, which is edited.
+// Two users whose seeks fit are paired immediately. Their table opens in a thread under a message that pings them. One
+// message lists the waiting users, and is edited.
 func TestTwoWhoLookForAGame(t *testing.T) {
 	t.Parallel()
 	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
@@ -97,7 +97,7 @@ func TestTwoWhoLookForAGame(t *testing.T) {
 	bottest.Contains(t, "who answers", r.Choose(jack, after, menu, bart).Text(),
 		"You're playing Madagascar with <@"+bart+">")
 	r.PostedSaying(tavern, "", "play Madagascar")
-	// from a card that is not up to date yet
+	// an outdated message still has the menu
 	bottest.Contains(t, "an answer to who looks no more", r.Forge(anne, after, menu, bart).Text(),
 		"no longer looking for a game")
 	bottest.Contains(t, "who stops", r.Click(mary, after, "Stop looking").Text(),
@@ -114,7 +114,7 @@ func TestTwoWhoLookForAGame(t *testing.T) {
 	}
 }
 
-// A user's conditions for opponents also apply to seeks. A user is not paired with somebody whom they have blocked.
+// A user's conditions for opponents also apply to seeks. Users who have blocked each other are not paired.
 func TestSeeksThatDoNotFit(t *testing.T) {
 	t.Parallel()
 	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
@@ -144,8 +144,8 @@ func TestSeeksThatDoNotFit(t *testing.T) {
 	}
 }
 
-// A required role is checked again when a game is found. A player who has lost it, or left the server, gets no seat,
-// and the others continue to look.
+// A required role is checked again when a game is found. A player who no longer has it, or has left the server, gets no
+// seat. The other players continue to look.
 func TestRolesAreAskedForAgain(t *testing.T) {
 	t.Parallel()
 	const channel, tavern, loyal = localdiscord.TortugaTables, localdiscord.TortugaTavern, bottest.LoyalCaptain
@@ -179,8 +179,8 @@ func TestRolesAreAskedForAgain(t *testing.T) {
 	r.PostedSaying(tavern, "", "play Loyal Captain")
 }
 
-// The form has all conditions of the command, and preselects the server's. Two users are paired only if each meets the
-// other's conditions, including a role, even if one is chosen from the list.
+// Two users are paired only if each meets the other's conditions, including a role. This also applies if one of them
+// chooses the other from the list. The form has all options of the command and preselects the server's conditions.
 func TestBothSidesOfASeekFit(t *testing.T) {
 	t.Parallel()
 	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
@@ -241,7 +241,7 @@ func TestBothSidesOfASeekFit(t *testing.T) {
 	}
 }
 
-// When a seek's time is over, it expires or a computer takes the seat.
+// At its end a seek expires, or a computer takes the seat.
 func TestSeeksEnd(t *testing.T) {
 	t.Parallel()
 	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
@@ -250,7 +250,7 @@ func TestSeeksEnd(t *testing.T) {
 	r, pass := seeking(t)
 	r.Command(anne, channel, "seek", opt("game", bottest.LoyalCaptain), opt("hours", 2))
 	r.Command(localdiscord.Grace, channel, "seek", opt("game", bottest.LoyalCaptain), opt("hours", 3),
-		opt("rating", "9000+")) // takes no letters
+		opt("rating", "9000+")) // the option accepts only numbers
 	form := r.Click(jack, atTavern(r, "Looking for a game"), "Find me a game")
 	for _, menu := range []struct {
 		page, value string
@@ -290,7 +290,7 @@ func TestSeeksEnd(t *testing.T) {
 	}
 }
 
-// A stop between any two steps neither loses nor duplicates a pairing.
+// If the bot stops at any point of a pairing, the pairing is neither lost nor made twice after the restart.
 func TestAPairingOutlivesARestart(t *testing.T) {
 	t.Parallel()
 	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
@@ -345,8 +345,8 @@ func TestAPairingOutlivesARestart(t *testing.T) {
 	}
 }
 
-// A user gets the server's role for pings with a button, and returns it with the same button. The role is pinged when
-// somebody looks for a game, at limited intervals. The settings warn about a role that the bot cannot ping.
+// A user gets the server's role for pings with a button, and gives it back with the same button. The role is pinged at
+// limited intervals when a user looks for a game. The settings warn about a role that the bot cannot ping.
 func TestTheRoleOfThoseWhoAreCalled(t *testing.T) {
 	t.Parallel()
 	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern

@@ -16,8 +16,8 @@ import (
 	"marque/games"
 )
 
-// In the page, two users look for a game with only buttons and are paired, and the card shows who waits. A user who
-// does not meet the conditions of a typed command, at a table or of a seek, is told all missing conditions.
+// In the page, two users look for a game with only buttons and are paired. The list shows the waiting users. A user who
+// does not meet the conditions of a table or seek is told all missing conditions.
 func TestSeeksInThePage(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -80,7 +80,7 @@ func TestSeeksInThePage(t *testing.T) {
 	refused("Quedah Merchant")
 }
 
-// slouch makes a user answer late and leave games with other, until the user's reliability is known.
+// slouch makes a user answer late and leave games against other, until the user has a known, low reliability.
 func slouch(r *bottest.Rig, user, other string, pass func(time.Duration)) {
 	r.T.Helper()
 	for i := range conduct.Least {
@@ -126,7 +126,7 @@ func pick(b *bottest.Browser, label string) {
 	b.Until(heads + fmt.Sprintf(`.some((x) => x.innerText.includes(%q) && x.dataset.asked === undefined)`, label))
 }
 
-// In the page a user looks for a game for hours, and nobody comes. For another user a computer then takes the seat.
+// In the page, a seek expires if nobody joins. If the seek asks for it, a computer takes the seat instead.
 func TestSeeksEndInThePage(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

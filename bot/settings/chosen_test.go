@@ -15,8 +15,8 @@ import (
 	"marque/storage"
 )
 
-// @everyone, which Discord offers among the roles, means no restriction as a required role, and is refused as a role
-// that people see.
+// Discord offers @everyone among the roles. Chosen as a required role it means no restriction. As a role for pings it
+// is refused.
 func TestEveryoneIsChosenAsARole(t *testing.T) {
 	t.Parallel()
 	const mary, everyone = localdiscord.Mary, localdiscord.Tortuga
@@ -39,8 +39,8 @@ func TestEveryoneIsChosenAsARole(t *testing.T) {
 	}
 }
 
-// A channel in which the bot lacks permissions for its purpose is refused immediately, with the missing permissions.
-// The earlier choice stays, and other settings can still be changed.
+// A channel in which the bot lacks permissions for its purpose is refused immediately, and the answer lists them. The
+// earlier choice stays, and other settings can still be changed.
 func TestAChannelThatIsChosenIsLookedAt(t *testing.T) {
 	t.Parallel()
 	const mary, tavern, harbour = localdiscord.Mary, localdiscord.TortugaTavern, localdiscord.TortugaHarbour
@@ -77,7 +77,7 @@ func TestAChannelThatIsChosenIsLookedAt(t *testing.T) {
 	}
 }
 
-// A select without a choice arrives without values, as phones send it, and clears the setting.
+// A select without a choice arrives without values, as phones send it. It clears the setting.
 func TestAnEmptiedSelect(t *testing.T) {
 	t.Parallel()
 	const mary, tavern, harbour = localdiscord.Mary, localdiscord.TortugaTavern, localdiscord.TortugaHarbour
@@ -101,8 +101,7 @@ func TestAnEmptiedSelect(t *testing.T) {
 	}
 }
 
-// The settings have pages of at most four menus, and each setting is on one page. A page shows the present values, so
-// choosing a present value changes nothing.
+// Each setting is on exactly one page of at most four menus. Choosing the value that a menu shows changes nothing.
 func TestSettingsByPages(t *testing.T) {
 	t.Parallel()
 	const mary, tavern, stringSelect = localdiscord.Mary, localdiscord.TortugaTavern, 3
@@ -153,8 +152,7 @@ func TestSettingsByPages(t *testing.T) {
 	}
 }
 
-// Each menu of a user's preferences, with a daily message and a webhook, and of a server's settings has a heading above
-// it, in English and in German.
+// Each menu of the preferences and of the server's settings has a heading, in English and in German.
 func TestEveryMenuHasItsHeading(t *testing.T) {
 	t.Parallel()
 	const anne, mary, tavern = localdiscord.Anne, localdiscord.Mary, localdiscord.TortugaTavern

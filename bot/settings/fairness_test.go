@@ -12,8 +12,8 @@ import (
 	"marque/games/fair"
 )
 
-// In a game with chance, the lobby has a button with the fingerprint. Its answer lists all inputs of the seed exactly.
-// It stays after the game has begun.
+// In a game with chance, a button in the lobby shows the fingerprint and lists all inputs of the seed exactly. The
+// button stays after the game has begun.
 func TestFairnessOnDiscord(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -62,7 +62,7 @@ func TestFairnessOnDiscord(t *testing.T) {
 		r.WantText(answer, want)
 	}
 	r.Edited(bottest.Tavern, lobby.ID, "The game has begun")
-	// The message keeps this when the next board comes.
+	// The message keeps the button after the next board is posted.
 	turn := began
 	for turn.ID == began.ID {
 		snap := r.Table()
@@ -82,7 +82,7 @@ func TestFairnessOnDiscord(t *testing.T) {
 	} else if _, ok := m.Button("Fair play"); !ok {
 		t.Error("the lobby of a game that has begun has no such button any more")
 	}
-	// There is no chance in a game without dice and with fixed seats.
+	// The button is missing in a game without dice and with fixed seats, which has no chance.
 	r.Submit(localdiscord.Anne, r.PlayForm(localdiscord.Anne, bottest.TablesChannel),
 		opt("game", bottest.LoyalCaptain), opt("people", []string{localdiscord.Bart}), opt("wishes", []string{"order"}))
 	plain := r.Next(bottest.TablesChannel, "", bottest.IsLobby)
@@ -93,8 +93,8 @@ func TestFairnessOnDiscord(t *testing.T) {
 	r.Next(bottest.TablesChannel, plain.ID, bottest.IsTurn)
 }
 
-// Every action of moderators is reported at the table and in the server's log channel with their name. If the log
-// channel is gone, games continue.
+// Every action of a moderator is reported at the table and in the server's log channel, with the moderator's name.
+// Games continue if the log channel is deleted.
 func TestModeratorsAreTold(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -124,12 +124,12 @@ func TestModeratorsAreTold(t *testing.T) {
 		logged = l.ID
 		return m
 	}
-	// In a lobby, whose message is only edited.
+	// Actions in a lobby, whose message is only edited.
 	r.Command(bart, bottest.TablesChannel, "play", opt("game", bottest.LoyalCaptain), opt("players", 2))
 	lobby := r.Next(bottest.TablesChannel, "", bottest.IsLobby)
 	r.Command(mary, bottest.TablesChannel, "table host", opt("who", mary))
 	told(bottest.TablesChannel, lobby.ID, "is now the host")
-	// In a game.
+	// Actions in a game.
 	r.Command(jack, bottest.TablesChannel, "table join")
 	turn := r.Next(bottest.TablesChannel, lobby.ID, bottest.IsTurn)
 	r.Command(mary, bottest.TablesChannel, "moderate pause")
@@ -138,13 +138,13 @@ func TestModeratorsAreTold(t *testing.T) {
 	told(bottest.TablesChannel, turn.ID, "The game continues")
 	r.Click(jack, r.Command(jack, bottest.TablesChannel, "table resign"), "Yes, resign")
 	over := r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
-	// A result, without a new board.
+	// Voiding a result, which posts no new board.
 	r.Command(mary, bottest.TablesChannel, "server ratings void", opt("ended", "1"), opt("reason", "a test"))
 	void := told(bottest.TablesChannel, over.ID, "no longer counts")
 	if len(void.Pictures()) != 0 {
 		t.Error("the board is shown once more for a result that is void")
 	}
-	// After the channel is deleted.
+	// Actions after the log channel is deleted.
 	if err := r.Server.Admin.DeleteChannel(log); err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,8 @@ func TestModeratorsAreTold(t *testing.T) {
 	r.WantText(r.NextSaying(bottest.TablesChannel, void.ID, "counts again"), named)
 }
 
-// A moderator who plays must ask the others for the end of a game that another moderator could simply end.
+// A moderator who plays in a game can end it only with the consent of the other players. A moderator who does not play
+// can end it alone.
 func TestAModeratorWhoPlaysAsks(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -210,8 +211,8 @@ func TestATableStaysWithThoseWhoSeeIt(t *testing.T) {
 	r.WantText(r.Command(jack, bottest.Tavern, "table here", opt("table", "1")), "is now played here")
 }
 
-// A database that is restored to an earlier state deals again, and cannot hide this: the channel has both versions, the
-// table reports the restoration, the game is unrated, and the operator's log has it.
+// A database that was restored to an earlier state is detected, so that nobody can use it to deal again: the table
+// reports the restoration, the game becomes unrated, and the operator's log has a line.
 func TestADatabaseThatIsPutBackIsFound(t *testing.T) {
 	t.Parallel()
 	for _, when := range []string{"before the start", "in the game"} {
@@ -281,7 +282,8 @@ func TestADatabaseThatIsPutBackIsFound(t *testing.T) {
 	}
 }
 
-// A restart, or a crash between Discord and the store, does not count as a restored database.
+// A restart, or a crash between a message to Discord and the store's record of it, is not taken for a restored
+// database.
 func TestARestartIsNoPutBack(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

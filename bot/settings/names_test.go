@@ -15,12 +15,12 @@ import (
 	"marque/games/text/texttest"
 )
 
-// saying is a text of a message with its cause.
+// saying is a text of a message, with the step that caused it.
 type saying struct{ after, text string }
 
-// voyage plays a table from the lobby to the archive. Its two players have special names, and type a special text
-// wherever text is possible. It returns all messages, and all plain texts outside Discord's markdown: labels, alt
-// texts, choices, names of threads, records.
+// voyage plays a table from the lobby to the archive. Its players have the given names, and type the given text
+// wherever text is possible. It returns the texts of all messages, and separately all texts without markdown, for
+// example labels, alt texts, names of threads and records.
 func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 	const channel = localdiscord.TortugaTavern
 	r := bottest.New(t)
@@ -58,7 +58,7 @@ func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 	}
 
 	do(localdiscord.Mary, "server season start", opt("title", typed))
-	g, _ := catalog.Find("loyal-captain") // without chance and with seats in order, so that every run is the same
+	g, _ := catalog.Find("loyal-captain") // a game without chance and with fixed seats, so that every run is the same
 	turn := note("the first turn", r.OpenInOrder(channel, g, []string{a, b}))
 	note("the lobby", r.Next(channel, "", func(m *localdiscord.Message) bool {
 		return strings.Contains(m.Text(), "The game has begun")
@@ -88,7 +88,7 @@ func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 	}
 	choices(mover, "move", "move")
 	choices(mover, "board", "table")
-	// A table with a thread named after the user who opens it.
+	// A table gets a thread named after the user who opens it.
 	do(a, "play", opt("game", "loyal-captain"))
 	for _, c := range r.Server.Channels(localdiscord.Tortuga, a) {
 		if c.Thread {
@@ -141,9 +141,8 @@ func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 	return said, plain
 }
 
-// Nobody can add markup to a message with their name or typed text. With hostile names every message has the same
-// structure as with harmless ones. In plain text, names are unchanged except for invisible characters, and a record
-// keeps its lines.
+// Nobody can add markup to a message with their name or with typed text: with hostile names every message has the same
+// structure as with harmless ones. In texts without markdown, names are unchanged except for invisible characters.
 func TestNamesAreNoMarkup(t *testing.T) {
 	t.Parallel()
 	want, wantPlain := voyage(t, "Alice", "Bob", "Carol")

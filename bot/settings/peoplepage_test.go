@@ -13,8 +13,8 @@ import (
 	"marque/games/catalog"
 )
 
-// The page shows, at the widths of a desktop and of a phone, a profile with opponents and badges, the pages of the list
-// of all opponents, the profile for others, and the year.
+// A profile with opponents and badges, the list of all opponents, the profile for others, and the year fit the page at
+// the widths of a desktop and of a phone.
 func TestPeopleInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no browser")

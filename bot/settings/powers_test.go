@@ -13,7 +13,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// docs/organisers.md and /help list the people with each power as the table of powers does.
+// docs/organisers.md and /help list the same holders for each power as the table of powers.
 func TestPowersAreDocumented(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -47,8 +47,8 @@ func TestPowersAreDocumented(t *testing.T) {
 	}
 }
 
-// A user with the moderators' role in the settings moderates tables and opens them everywhere, but cannot give
-// managers' commands. Without the role both are refused.
+// A user with the moderators' role moderates tables and opens them everywhere, but cannot give managers' commands. A
+// user without that role can do neither.
 func TestTheModeratorsRole(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

@@ -11,16 +11,15 @@ import (
 	"marque/storage"
 )
 
-// After a user's data are deleted, neither their id nor their name is in the database: not at finished, running or new
-// tables, not as an invited user, host or moderator, not on leaderboards, in seasons, in preferences, or in pending
-// messages.
+// After a user's data are deleted, neither their id nor their name is anywhere in the database. The test looks at
+// tables in every state, leaderboards, seasons, preferences and pending messages.
 func TestDeletedDataAreNowhere(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
 	mary, name := localdiscord.Mary, "Mary"
 	opt := localdiscord.Opt
 
-	// Mary has a season, a game that she lost, preferences, and an absence.
+	// Mary has a season, a lost game, preferences, and an absence.
 	r.Command(mary, bottest.TablesChannel, "server season start", opt("title", "The summer of <@"+mary+">"))
 	turn := r.OpenLoyal([]string{mary, localdiscord.Jack})
 	r.Click(mary, r.Command(mary, bottest.TablesChannel, "table resign"), "Yes, resign")
@@ -72,7 +71,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	r.WantText(r.Command(mary, others, "server ratings void", opt("ended", "6"), opt("reason", "so says <@"+mary+">")),
 		"#6")
 
-	// Pending messages also name her.
+	// Her name is also in pending messages.
 	shut := localdiscord.Fault{Method: "POST", Path: "/channels/" + led + "/messages", Status: 403,
 		Body: `{"message": "Missing Permissions", "code": 50013}`}
 	open := r.Server.AddFault(shut)
@@ -128,7 +127,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	}
 }
 
-// stillNowhere fails if one of the words is in the database after all pending work.
+// stillNowhere fails the test if one of the words is in the database after all pending work is done.
 func stillNowhere(r *bottest.Rig, words ...string) {
 	r.T.Helper()
 	r.Eventually("done", func() bool {
@@ -140,8 +139,8 @@ func stillNowhere(r *bottest.Rig, words ...string) {
 	}
 }
 
-// After a user's data are deleted, no message that the bot sends or edits names them, not even the one about their
-// departure. They have no rank and no line on a leaderboard, and their opponents keep their ratings.
+// After a user's data are deleted, no message that the bot sends or edits names the user, not even the one about their
+// departure. The user has no rank and no line on a leaderboard. Opponents keep their ratings.
 func TestWhoDepartsIsNamedNoMore(t *testing.T) {
 	t.Parallel()
 	const tables, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern

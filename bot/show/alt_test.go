@@ -14,8 +14,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// An alt text is never cut within a word, and says where the rest is. The text behind "As text" is complete in every
-// game.
+// A shortened alt text is not cut within a word, and refers to the complete text. "As text" gives the complete text in
+// every game.
 func TestAltTextsEndWithAWord(t *testing.T) {
 	sentences, err := locale.Load()
 	if err != nil {

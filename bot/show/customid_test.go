@@ -2,7 +2,7 @@ package show
 
 import "testing"
 
-// A custom_id that parses is written again unchanged, and all its numbers are within their limits.
+// A parsed custom_id is formatted unchanged, and all its numbers are within their limits.
 func FuzzParseCustomID(f *testing.F) {
 	for _, s := range []string{"", "move/1/2/", "move/1/2/9-10", "step/k3/17/a/b/c", "at/1/-1/x",
 		"at/1/99999999999999999999/x", "////", "at/1/007/", "at/1/n12/x", "move/k3/v17n4g2/9-10", "x/1/vn/"} {
@@ -17,7 +17,7 @@ func FuzzParseCustomID(f *testing.F) {
 			t.Fatalf("%q is taken: %+v", s, c)
 		}
 		if !Fits(c.String()) {
-			return // an old path may be longer after rewriting
+			return // an old path may become longer
 		}
 		again, ok := ParseCustomID(c.String())
 		if !ok || again != c {

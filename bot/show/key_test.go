@@ -9,8 +9,8 @@ import (
 	"marque/games/scene"
 )
 
-// The numbers in the picture that explains a game are on plates, whose width is one and a half times the height of the
-// figures. No plate overlaps another, and none covers the strength or the name of an attack, or the name of a space.
+// In the picture that explains a game, the numbers are on plates one and a half times as wide as the digits are high.
+// Plates do not overlap, and none covers the strength or name of an attack or the name of a space.
 func TestNumbersOfThePictureStandApart(t *testing.T) {
 	for _, g := range example.Games {
 		sc, err := Telling(g)

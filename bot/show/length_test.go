@@ -11,7 +11,7 @@ import (
 	"marque/bot/show"
 )
 
-// Texts fit into Discord's limits, which count UTF-16 units. An emoji counts as two and is never cut in half.
+// Texts fit Discord's limits, which are in UTF-16 units. An emoji, which has two units, is never cut in half.
 func TestTextsFitAsDiscordCounts(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -6,8 +6,8 @@ import (
 	"marque/games/catalog"
 )
 
-// The small boards on the first screen, and those of the rules, show a game under way: in All against All, ships at sea
-// and not the stacks alone.
+// The small boards on the first screen and in the rules show a game in progress. The one of All against All has ships
+// at sea.
 func TestASampleShowsPieces(t *testing.T) {
 	for _, g := range catalog.Games {
 		sc, err := sample(g)

@@ -29,7 +29,7 @@ func menuAfter(t *testing.T, key string, plays ...string) *games.Menu {
 	return games.NewMenu(m.View(m.ToMove()).State)
 }
 
-// Choices begin with a capital letter and name their effects. No question has only one answer.
+// Choices begin with a capital letter and name the effects of their moves. Every question has more than one answer.
 func TestChoicesSayWhatTheyBringAbout(t *testing.T) {
 	t.Parallel()
 	sentences, err := locale.Load()
@@ -42,7 +42,7 @@ func TestChoicesSayWhatTheyBringAbout(t *testing.T) {
 		plays []string
 		path  string
 		ask   string
-		want  []string // some of the labels
+		want  []string // labels that must be among the choices
 	}{
 		{"loyal-captain", nil, "", "Where will you place a pirate?", []string{"+1 · Place on hatch 1"}},
 		{"loyal-captain", []string{"+1", "+2"}, "", "Place a pirate, or move one?", []string{"Move from 1"}},
@@ -72,7 +72,7 @@ func TestChoicesSayWhatTheyBringAbout(t *testing.T) {
 	}
 }
 
-// There is no question whether to place or to move if only one of these is possible.
+// A player is asked whether to place or to move only if both are possible.
 func TestNoQuestionWithoutAChoice(t *testing.T) {
 	t.Parallel()
 	for key, both := range map[string]string{
@@ -119,7 +119,7 @@ func TestNoQuestionWithoutAChoice(t *testing.T) {
 	}
 }
 
-// freebooter returns the plays of a game of Freebooter before the first decision.
+// freebooter returns the plays of a game of Freebooter up to the first decision.
 func freebooter(t *testing.T) (plays []string) {
 	t.Helper()
 	g, _ := catalog.Find("freebooter")
@@ -136,8 +136,8 @@ func freebooter(t *testing.T) (plays []string) {
 	return plays
 }
 
-// Every move of every game can be chosen with the choices and reachable places of Next. No question has only one
-// answer, and one touch of a place chooses all words up to the place's own.
+// Every move of every game can be made with the choices and places that Next returns. Every question has more than one
+// answer, and a touch on a place chooses all words up to that place.
 func TestEveryMoveIsReached(t *testing.T) {
 	t.Parallel()
 	for _, g := range catalog.Games {

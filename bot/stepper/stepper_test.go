@@ -13,7 +13,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// A message offers as many of a question's choices as Discord allows, and gives the number of the omitted ones.
+// A message offers as many choices of a question as Discord allows, and says how many are omitted.
 func TestNoChoiceIsLeftOutInSilence(t *testing.T) {
 	t.Parallel()
 	sentences, err := locale.Load()

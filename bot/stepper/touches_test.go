@@ -11,9 +11,9 @@ import (
 	"marque/games/catalog"
 )
 
-// A user who knows their move touches the page at most this often on average. This is at least nine tenths of a touch a
-// move less than their clicks on Discord. The touch on Play, and the clicks on Move and Play, are counted. Only places
-// in the picture are touched.
+// A move needs on average at most this number of touches in the page, for a user who knows the move. It needs at least
+// 0.9 touches fewer than clicks on Discord. Both counts include the final Play, and the clicks include Move. Only
+// places in the picture are touched.
 func TestTouchesOfAMove(t *testing.T) {
 	t.Parallel()
 	most := map[string]float64{"loyal-captain": 2.2, "quedah-merchant": 2.2, "madagascar": 2.2, "freebooter": 2,

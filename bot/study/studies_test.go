@@ -14,7 +14,7 @@ import (
 	"marque/storage/kv/strict"
 )
 
-// studies returns a Studies in memory. most limits the number of studies.
+// studies returns a Studies in memory that keeps at most the given number of studies.
 func studies(t *testing.T, most int) *Studies {
 	t.Helper()
 	store, err := storage.Open(t.Context(), strict.New(storage.Cover))
@@ -47,8 +47,8 @@ func TestStudiesAreBounded(t *testing.T) {
 	}
 }
 
-// A line has at most MaxLine plays after the game's, and the size of a record is limited. The version of a study
-// exposes outdated commands.
+// A line has at most MaxLine plays after those of the game, and the size of a record is limited. A command with an old
+// version of a study is refused.
 func TestStudiesHaveLimits(t *testing.T) {
 	t.Parallel()
 	all := studies(t, 3)
@@ -80,7 +80,7 @@ func TestStudiesHaveLimits(t *testing.T) {
 	}
 }
 
-// A play that already follows in the line continues it. Another play removes the rest of the line.
+// Playing the next play of the line advances in it. A different play replaces the rest of the line.
 func TestStudyLines(t *testing.T) {
 	t.Parallel()
 	g, _ := catalog.Find("loyal-captain")

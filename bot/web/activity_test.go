@@ -25,7 +25,7 @@ func withActivity(t *testing.T, more ...func(*localdiscord.Options)) *bottest.Ri
 	return bottest.NewWith(t, func(r *bottest.Rig) { r.Page, r.Activity = true, true }, more...)
 }
 
-// insideDiscord returns the origin of the page inside Discord.
+// insideDiscord returns the origin of the page inside Discord's client.
 func insideDiscord(r *bottest.Rig) string {
 	return strings.Replace(r.Server.ActivityProxy(), "*", localdiscord.Application, 1)
 }
@@ -51,7 +51,7 @@ func launch(r *bottest.Rig, user string, board *localdiscord.Message) string {
 	return instance
 }
 
-// join logs in as a frame of an instance does.
+// join logs in like the frame of an instance.
 func join(r *bottest.Rig, user, instance, of string) answer {
 	r.T.Helper()
 	right, challenge := verifier(of)
@@ -66,8 +66,8 @@ func joinBy(r *bottest.Rig, code, verifier, instance string) answer {
 		map[string]string{"Origin": insideDiscord(r)})
 }
 
-// A frame admits its user at the table from which they opened it, once for each code, if Discord confirms that they are
-// in that instance. A user who joins comes to the table that was opened there, if they can see it.
+// A frame admits its user at the table from which the user opened it, once for each code, if Discord confirms that the
+// user is in that instance. A user who joins later comes to the most recently opened table that they can see.
 func TestJoinInDiscord(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
@@ -109,7 +109,7 @@ func TestJoinInDiscord(t *testing.T) {
 			t.Errorf("%s was answered %d %s", what, a.Status, a.Raw)
 		}
 	}
-	// users who join see the most recently opened table, or the table that they opened themselves
+	// Users who join see the most recently opened table, or the table that they opened themselves.
 	r.Server.JoinActivity(localdiscord.Jack, instance)
 	if a := join(r, localdiscord.Jack, instance, "jack's"); a.Table != "1" {
 		t.Errorf("who joins is answered %d %s, want table 1", a.Status, a.Raw)
@@ -135,7 +135,7 @@ func TestJoinInDiscord(t *testing.T) {
 	}
 }
 
-// Every process that the frame reaches knows the opened table of an Activity, even a process that started later.
+// Every process knows the opened table of an Activity, even a process that started later.
 func TestJoinAtAnotherProcess(t *testing.T) {
 	t.Parallel()
 	r := withActivity(t)
@@ -152,8 +152,8 @@ func TestJoinAtAnotherProcess(t *testing.T) {
 	}
 }
 
-// A frame trusts only messages from Discord, and none from the page that shows it: neither a report that the client is
-// ready, nor a code.
+// A frame trusts only messages from Discord. It ignores messages from the page that embeds it, whether they report that
+// the client is ready or contain a code.
 func TestForgedClient(t *testing.T) {
 	t.Parallel()
 	r := withActivity(t)
@@ -179,7 +179,7 @@ func TestForgedClient(t *testing.T) {
 		t.Errorf("to a page that says it is Discord's client, the frame says %v, %v", kinds, err)
 	}
 
-	// a page without a parent is its own client, and receives its own messages
+	// A page without a parent is its own parent, and receives its own messages.
 	pagetest.Do(t, tab, chromedp.Navigate(address))
 	pagetest.Until(t, tab, `document.querySelector("#title") !== null && (() => {
 		window.said = []; window.sent = [];
@@ -189,7 +189,7 @@ func TestForgedClient(t *testing.T) {
 		const fetched = fetch;
 		window.fetch = (to, ...more) => { sent.push(to); return fetched(to, ...more); };
 		window.comes = (origin, data) => dispatchEvent(new MessageEvent("message", { origin, data: [1, data] }));
-		window.heard = 0; // earlier messages have arrived before this
+		window.heard = 0; // earlier messages have already arrived
 		addEventListener("message", (e) => { if (e.data[0] === 9) heard = e.data[1].n; });
 		window.probe = (n) => setTimeout(() => postMessage([9, { n }], "*"));
 		return true;
@@ -223,7 +223,7 @@ func TestForgedClient(t *testing.T) {
 	pagetest.Until(t, tab, `document.querySelector("#login").offsetParent !== null`) // the code was invalid
 }
 
-// A user who is led to a table that they cannot see does not see it.
+// A user who joins an Activity at a table that they may not see does not see it.
 func TestJoinAtATableOfOthers(t *testing.T) {
 	t.Parallel()
 	r := withActivity(t)
@@ -240,7 +240,8 @@ func TestJoinAtATableOfOthers(t *testing.T) {
 	}
 }
 
-// If Discord opens no Activity, the same answer has the link. The Entry Point's answer has the page's address.
+// If Discord refuses to open an Activity, the same answer has the link to the page. The answer of the Entry Point has
+// the page's address.
 func TestNoActivityHere(t *testing.T) {
 	t.Parallel()
 	r := withActivity(t)
@@ -277,8 +278,8 @@ func TestNoActivityHere(t *testing.T) {
 	}
 }
 
-// The page's API answers the page at its own address and inside Discord, but no other page, and only Discord can show
-// the page in a frame. Without an Activity the page is only at its own address, and no button suggests otherwise.
+// The API accepts requests from the page at its own address and inside Discord, and from no other page. Only Discord
+// can embed the page. Without an Activity, the page is only at its own address, and no button mentions one.
 func TestWhoIsAnswered(t *testing.T) {
 	t.Parallel()
 	r, plain := withActivity(t), withPage(t)
@@ -312,8 +313,8 @@ func TestWhoIsAnswered(t *testing.T) {
 	}
 }
 
-// inFrame returns the page in the Activity's frame of a browser with the local Discord, after its user has agreed to
-// the login, or has declined.
+// inFrame returns the page in the Activity's frame of a browser with the local Discord, after the user has answered the
+// login.
 func inFrame(r *bottest.Rig, b *bottest.Browser, answer string) context.Context {
 	r.T.Helper()
 	b.Until(`document.querySelector("#activity #agree").offsetParent !== null`)
@@ -331,7 +332,7 @@ func frameOf(r *bottest.Rig, tab context.Context) context.Context {
 		if strings.HasPrefix(at.URL, insideDiscord(r)) {
 			in, cancel := chromedp.NewContext(tab, chromedp.WithTargetID(at.TargetID), chromedp.WithDetachOnCancel())
 			r.T.Cleanup(cancel)
-			r.Must(chromedp.Do(in)) // the frame is watched while this context lives
+			r.Must(chromedp.Do(in)) // the tab of the frame lives as long as this context
 			return in
 		}
 	}
@@ -339,14 +340,14 @@ func frameOf(r *bottest.Rig, tab context.Context) context.Context {
 	return nil
 }
 
-// press presses the next control that a page asks for. It is true after “Play”.
+// press presses the next control that the page requires. Its value is true after “Play”.
 const press = `(() => {
 	const e = document.querySelector("#play, dialog[open] #said button, .mark, #choices button");
 	e.click();
 	return e.id === "play";
 })()`
 
-// In each kind of frame a user logs in, and plays a move at the table from which they came.
+// In each kind of frame a user can log in, and play a move at the table from which they opened it.
 func TestPlayInDiscord(t *testing.T) {
 	t.Parallel()
 	for name, faults := range map[string]localdiscord.ActivityFaults{"usual": {}, "no custom_id": {NoCustomID: true},
@@ -387,7 +388,7 @@ func TestPlayInDiscord(t *testing.T) {
 					document.querySelector("#main").dataset.drawn !== %q && %s`, drawn, settled))
 			}
 			r.Eventually("played inside Discord", func() bool { return r.Table().Plays > 0 })
-			r.TypeMove(r.Table().Mover(), bottest.TablesChannel, bottest.NewRand()) // and the frame is told
+			r.TypeMove(r.Table().Mover(), bottest.TablesChannel, bottest.NewRand()) // the frame is notified as well
 			pagetest.Until(t, tab, fmt.Sprintf(`document.querySelectorAll("#told li").length > 0 && %s`, settled))
 			b.Do(chromedp.Click(chromedp.CSS("#leave")))
 			b.Until(`document.querySelector("#activity iframe") === null`)

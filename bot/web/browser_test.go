@@ -37,16 +37,17 @@ func sit(t *testing.T, r *bottest.Rig, user string, board *localdiscord.Message,
 	return s
 }
 
-// settled is true when the page shows the table with its pictures.
+// settled is a JavaScript expression that is true when the page shows the table with its pictures.
 const settled = `!document.querySelector("#board").hidden && document.querySelector("#main").getAttribute("aria-busy") === "false" &&
 	document.querySelectorAll(".stage:not([hidden]).loading").length === 0 &&
 	document.querySelector("#picture").naturalWidth > 0`
 
-// asked is true if the page asks for a move or the game is over.
+// asked is a JavaScript expression that is true if the page asks for a move or the game is over.
 const asked = settled + ` && (!document.querySelector("#ask").hidden ||
 	document.querySelector("#turn").textContent === "The game is over.")`
 
-// where scrolls the n-th touchable element, modulo their number, into view, and returns its place.
+// where is a JavaScript function that scrolls the n-th touchable element, modulo their number, into view, and returns
+// its place.
 const where = `((n) => {
 	const all = (what) => [...document.querySelectorAll(what)].filter((e) => e.offsetParent !== null);
 	let list = all("dialog[open] #said button");
@@ -93,7 +94,7 @@ func (s *seat) move(pick func() int) (touches int) {
 	return 0
 }
 
-// Two users play by touch on two phones. Each sees the other's play immediately, without a reload.
+// Two users play by touch on two phones. Each sees the other's plays immediately, without a reload.
 func TestGameByTouch(t *testing.T) {
 	t.Parallel()
 	for _, g := range catalog.Games {
@@ -131,9 +132,8 @@ func TestGameByTouch(t *testing.T) {
 	}
 }
 
-// Four users play a game to its end, two on phones, one at a desk, and one with typed moves. They also touch out of
-// turn and beside elements, and take choices back. The bot restarts in the middle. Each page shows the end without a
-// reload.
+// Four users can play a game to its end: two on phones, one at a desktop, and one with typed moves. Wrong touches and
+// choices that are taken back do no harm. After a restart of the bot, each page shows the end without a reload.
 func TestFourOnPhonesAndADesk(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -181,7 +181,7 @@ func TestFourOnPhonesAndADesk(t *testing.T) {
 	t.Logf("%d moves, %d touches, over: %t", moves, touches, r.Table().Status == table.Over)
 }
 
-// back touches the first choice, and then takes back one choice after the other.
+// back touches the first choice, and then takes back all choices one by one.
 func (s *seat) back() {
 	s.t.Helper()
 	const nothing = `document.querySelector("#back") === null`
@@ -199,7 +199,8 @@ func (s *seat) back() {
 	}
 }
 
-// press activates the element of a JavaScript expression with a key, and waits until the page has drawn the result.
+// press sends the element that a JavaScript expression returns a click as from a key, and waits until the page has
+// drawn the result.
 func (s *seat) press(what string) {
 	s.t.Helper()
 	drawn, err := pagetest.Wait[string](s.tab, `document.querySelector("#main").dataset.drawn`)
@@ -212,8 +213,8 @@ func (s *seat) press(what string) {
 	pagetest.Until(s.t, s.tab, settled)
 }
 
-// A page slept while its connection was lost, the bot restarted and an hour passed on the bot's clock. It then shows
-// without a reload the missed plays and the games that wait: first in the list, and behind one press after a move.
+// A page that slept for an hour, during a restart of the bot, then shows the missed plays and the user's waiting games
+// without a reload. The waiting games are first in the list, and one press away after a move.
 func TestAPageThatSlept(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
@@ -251,8 +252,8 @@ func TestAPageThatSlept(t *testing.T) {
 	pagetest.Until(t, s.tab, asked)
 }
 
-// A page that is refused for a while, because its address sends too many requests, shows the missed plays as soon as it
-// is answered.
+// A page whose requests were refused, because its address sent too many, shows the missed plays as soon as a request is
+// accepted.
 func TestAPageThatWasRefused(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -283,7 +284,7 @@ func TestAPageThatWasRefused(t *testing.T) {
 		})
 	}
 	<-refused
-	for seen := false; !seen; { // the page may be faster than the crowd
+	for seen := false; !seen; { // the page may be faster than the other requests
 		r.PlayOne(bottest.TablesChannel)
 		const page = `performance.getEntriesByType("resource").some((e) => e.responseStatus === 429)`
 		pagetest.Until(t, s.tab, page+" || "+settled+shows(r.Table().Plays))
@@ -297,12 +298,12 @@ func TestAPageThatWasRefused(t *testing.T) {
 	pagetest.Until(t, s.tab, settled+shows(r.Table().Plays))
 }
 
-// shows extends settled: the board shows the position after this number of plays.
+// shows returns a condition to add to settled: the board shows the position after this number of plays.
 func shows(plays int) string {
 	return fmt.Sprintf(` && JSON.parse(document.querySelector("#board").dataset.shows)[2].plays === %d`, plays)
 }
 
-// A picture and a question that are lost on the way, while the page still receives changes, are requested again.
+// The page requests a picture and a question again if they were lost while it still received changes.
 func TestAnAnswerThatWasLost(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -332,8 +333,8 @@ func TestAnAnswerThatWasLost(t *testing.T) {
 	}
 }
 
-// While the opponent is to move, a user touches the opponent's possible moves and their own answers, steps back and
-// forth, and saves the plan. The answer is then played immediately after the planned move.
+// While the opponent is to move, a user plans by touch a reply to one of the opponent's possible moves, and saves the
+// plan. The reply is played immediately after the planned move.
 func TestPlanByTouch(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -365,7 +366,8 @@ func TestPlanByTouch(t *testing.T) {
 	pagetest.Until(t, s.tab, settled+` && document.querySelector("#planned").hidden`)
 }
 
-// A page is silent until its user ticks the box. Then it makes a sound for a move, and vibrates when it is their turn.
+// A page is silent until its user enables sounds. Then it makes a sound for a move, and vibrates when it is the user's
+// turn.
 func TestSoundIsOffAtFirst(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// An address can send a number of requests at the same time, and then a number a second. Other addresses are not
-// delayed.
+// The rate of requests from an address is limited: a number of requests at the same time, and then some each second.
+// Other addresses are not affected.
 func TestAnAddressAsksSoOften(t *testing.T) {
 	t.Parallel()
 	c, now := newCallers(1), time.Unix(1_800_000_000, 0)

@@ -16,7 +16,7 @@ import (
 	"marque/bot/web"
 )
 
-// A check from outside finds everything that keeps browsers from a page, and suggests a remedy.
+// A check from outside finds the problems that keep browsers from a page, and suggests remedies.
 func TestCheckFindsWhatBrowsersStumbleOver(t *testing.T) {
 	t.Parallel()
 	for what, tc := range map[string]struct {

@@ -12,7 +12,7 @@ import (
 	"marque/bot/localdiscord/pagetest"
 )
 
-// small lists the controls, except marks, that are less than 44 points wide or high.
+// small is a JavaScript expression that lists the controls, except marks, that are less than 44 points wide or high.
 const small = `[...document.querySelectorAll("button:not(.mark), select, label, a, #told li, input[type=range]")]
 	.filter((e) => e.offsetParent !== null).map((e) => [e, e.getBoundingClientRect()])
 	.filter(([, b]) => b.width < 43.9 || b.height < 43.9)
@@ -31,7 +31,7 @@ func large(t *testing.T, tab context.Context, where string) {
 	}
 }
 
-// All other controls of the page are also large enough for a finger: each dialog, the list of games, plans, the
+// All controls of the page except marks are large enough for a finger: in each dialog, the list of games, plans, the
 // spectators' view, and the page of a shared game.
 func TestControlsAreLargeEnough(t *testing.T) {
 	t.Parallel()

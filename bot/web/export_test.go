@@ -1,4 +1,4 @@
 package web
 
-// AtOnce is the maximum number of open requests of an address.
+// AtOnce makes the limit of open requests of an address available to tests.
 const AtOnce = atOnce

@@ -34,7 +34,7 @@ func (s redealt) Load(ctx context.Context, id storage.ID) (storage.Table, error)
 	return t, err
 }
 
-// dealAnew changes as many cards of a table as possible that a viewer has never seen. It returns the table and the
+// dealAnew changes as many cards of a table that a viewer has never seen as possible. It returns the table and the
 // number of changed plays in its log.
 func dealAnew(t *testing.T, g games.Game, was storage.Table, viewer games.Seat) (storage.Table, int) {
 	t.Helper()
@@ -42,7 +42,7 @@ func dealAnew(t *testing.T, g games.Game, was storage.Table, viewer games.Seat) 
 	seen := func(log []games.Entry) (m *games.Match, views []string) {
 		m, err := games.Replay(g, h, log)
 		if err != nil {
-			return nil, nil // some player lacks the card that they play
+			return nil, nil // some player would not have the card that they play
 		}
 		for n := range len(log) + 1 {
 			b, err := json.Marshal(games.Look(m.At(n), viewer).State)
@@ -75,10 +75,10 @@ func dealAnew(t *testing.T, g games.Game, was storage.Table, viewer games.Seat) 
 	for range 300 {
 		next := slices.Clone(log)
 		i := hidden[rng.IntN(len(hidden))]
-		if rng.IntN(2) == 0 { // with another hidden card
+		if rng.IntN(2) == 0 { // swap with another hidden card
 			j := hidden[rng.IntN(len(hidden))]
 			next[i].Text, next[j].Text = next[j].Text, next[i].Text
-		} else { // with a card of the stack
+		} else { // swap with a card of the stack
 			all := match.At(i).Outcomes()
 			next[i].Text = games.Spell(match.At(i), all[rng.IntN(len(all))].Move)
 		}
@@ -102,7 +102,7 @@ func dealAnew(t *testing.T, g games.Game, was storage.Table, viewer games.Seat) 
 	return was, changed
 }
 
-// everything returns all that a page can fetch of a table without a play.
+// everything returns all responses that a page can get about a table without playing.
 func (c *client) everything(plays int) map[string][]byte {
 	c.r.T.Helper()
 	all := map[string][]byte{}
@@ -148,8 +148,8 @@ func (c *client) everything(plays int) map[string][]byte {
 	return all
 }
 
-// A page receives nothing that depends on hidden facts. For each seat and for spectators, its states, questions,
-// pictures and messages stay the same byte for byte when the hidden cards are dealt again.
+// A page receives nothing that depends on hidden cards: when they are dealt again, the states, questions, pictures and
+// messages for each seat and for spectators stay the same byte for byte.
 func TestPagesHangOnNothingHidden(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"freebooter", "pirat"} {

@@ -18,7 +18,7 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// verifier returns the verifier of a login and its challenge.
+// verifier returns the PKCE verifier of a login and its challenge.
 func verifier(of string) (verifier, challenge string) {
 	made := sha256.Sum256([]byte(of))
 	verifier = base64.RawURLEncoding.EncodeToString(made[:])
@@ -48,9 +48,8 @@ func agree(r *bottest.Rig, user, challenge string) url.Values {
 	return back.Query()
 }
 
-// A login with Discord admits its user. A code admits once, within a minute, and only the user who began its login.
-// After Discord refuses the application's request, the bot does not repeat the request immediately, and it logs no
-// secrets.
+// A login with Discord admits the user. A code is valid once, for a minute, and only for the user who began the login.
+// If Discord refuses the application's request, the bot does not repeat it immediately. The log contains no secrets.
 func TestLogin(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
@@ -134,8 +133,8 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// A user who opens the page without a link logs in with Discord or declines. After the login they find their games and
-// play.
+// A user who opens the page without a link can log in with Discord or decline. After the login they find their games
+// and can play.
 func TestLoginInTheBrowser(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)

@@ -9,9 +9,8 @@ import (
 	"marque/bot/metrics"
 )
 
-// The operator's metrics count a page's requests by kind and outcome, with 422 for a refusal with a sentence, and the
-// messages to pages. They also include the times from a touch to its picture. A page reports each time once. Times of a
-// minute or more are ignored.
+// The operator's metrics count a page's requests by kind and outcome, and the messages to pages. They include the times
+// from a touch to its picture, each once, without those of a minute or more.
 func TestThePageIsCounted(t *testing.T) {
 	t.Parallel()
 	counted := metrics.New(metrics.Build{})

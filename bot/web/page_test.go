@@ -46,7 +46,7 @@ type client struct {
 	table   string
 }
 
-// withPage returns a rig that also serves the page of the board.
+// withPage returns a rig with the web page of boards.
 func withPage(t *testing.T, prepare ...func(*bottest.Rig)) *bottest.Rig {
 	return bottest.NewWith(t, func(r *bottest.Rig) {
 		r.Page = true
@@ -56,7 +56,8 @@ func withPage(t *testing.T, prepare ...func(*bottest.Rig)) *bottest.Rig {
 	})
 }
 
-// linkOf presses the button below a board for a user, and returns the secret after the # of the link in the answer.
+// linkOf presses the button below a board for a user, and returns the secret in the link of the answer (the part after
+// #).
 func linkOf(r *bottest.Rig, user string, board *localdiscord.Message) (link string) {
 	r.T.Helper()
 	m := r.Click(user, board, "Open the board")
@@ -88,7 +89,7 @@ func addressIn(r *bottest.Rig, m *localdiscord.Message) string {
 	return ""
 }
 
-// enter opens the page from a board.
+// enter logs a user in with the link from a board, and returns the client.
 func enter(r *bottest.Rig, user string, board *localdiscord.Message) *client {
 	r.T.Helper()
 	c := &client{r: r}
@@ -114,7 +115,7 @@ func send(r *bottest.Rig, what string, body any, header map[string]string) answe
 	r.Must(err)
 	q.Header.Set("Content-Type", "application/json")
 	q.Header.Set("Origin", r.PageURL)
-	at := made.Add(1) // each request comes from a different address, through a proxy
+	at := made.Add(1) // each request comes from a different address behind a proxy
 	q.Header.Set("X-Forwarded-For", fmt.Sprintf("198.51.100.7, 203.%d.%d.%d", at>>16&255, at>>8&255, at&255))
 	for k, v := range header {
 		if k == "Host" {
@@ -145,7 +146,7 @@ func (c *client) ask(what string, body map[string]any) answer {
 	return send(c.r, what, body, map[string]string{"Authorization": "Bearer " + c.session})
 }
 
-// state returns the table with the question after path.
+// state returns the state of the table with the question after path.
 func (c *client) state(path string) *web.State {
 	c.r.T.Helper()
 	a := c.ask("state", map[string]any{"path": path})
@@ -155,7 +156,7 @@ func (c *client) state(path string) *web.State {
 	return a.State
 }
 
-// dial connects to the messages for pages, at table 1.
+// dial opens the websocket of table 1.
 func dial(r *bottest.Rig, session string) *websocket.Conn {
 	r.T.Helper()
 	address := strings.Replace(r.PageURL, "http", "ws", 1) + "/api/live"
@@ -166,7 +167,7 @@ func dial(r *bottest.Rig, session string) *websocket.Conn {
 	return ws
 }
 
-// listen connects to the messages for pages, and waits until the page is subscribed.
+// listen opens the websocket of the client's table, and waits until the page is subscribed.
 func (c *client) listen() *websocket.Conn {
 	c.r.T.Helper()
 	ws := dial(c.r, c.session)
@@ -175,7 +176,7 @@ func (c *client) listen() *websocket.Conn {
 	return ws
 }
 
-// first returns a whole move, made of the first choice of each question.
+// first returns a whole move, made of the first choice for each question.
 func (c *client) first() string {
 	c.r.T.Helper()
 	s := c.state("")
@@ -185,7 +186,7 @@ func (c *client) first() string {
 	return s.Question.Path
 }
 
-// twoPages returns a table of a game, and the page of each of its two players.
+// twoPages returns a table of a game, and the client of each of its two players.
 func twoPages(t *testing.T, g games.Game) (*bottest.Rig, map[string]*client) {
 	t.Helper()
 	r := withPage(t)
@@ -197,8 +198,8 @@ func twoPages(t *testing.T, g games.Game) (*bottest.Rig, map[string]*client) {
 	return r, pages
 }
 
-// Whole games of every kind can be played on the page with only places and choices, and automatic plays are not asked.
-// Nothing that a player's page receives depends on the others' cards.
+// Whole games of every kind can be played on the page with only places and choices, without questions about forced
+// plays. Nothing that a player's page receives depends on the others' cards.
 func TestWholeGamesOnThePage(t *testing.T) {
 	t.Parallel()
 	for _, g := range catalog.Games {
@@ -267,7 +268,7 @@ func TestWholeGamesOnThePage(t *testing.T) {
 	}
 }
 
-// A link admits its user once. A link that was changed, used, or made for another user does not.
+// A link admits its user once. A changed or used link, or one of another user, admits nobody.
 func TestLinksOpenOnce(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -304,8 +305,7 @@ func TestLinksOpenOnce(t *testing.T) {
 	}
 }
 
-// Requests are refused from other pages, with other host names, without a session, with other methods, or with a body
-// that is too large.
+// A request is refused if it comes from another page, has another host name or method, has no session, or is too large.
 func TestOnlyThePageIsAnswered(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -351,7 +351,7 @@ func TestOnlyThePageIsAnswered(t *testing.T) {
 	}
 }
 
-// The page is one document with one script of at most 30 kB, and loads nothing from other origins.
+// The page is one document with one script of at most 30 kB. It loads nothing from other origins.
 func TestThePageIsSmall(t *testing.T) {
 	t.Parallel()
 	got, err := http.Get(withPage(t).PageURL + "/")
@@ -403,8 +403,8 @@ func TestOthersTables(t *testing.T) {
 	}
 }
 
-// A play with the same key is played once. Its bytes are mixed into the following dice and cards, as the record says,
-// and the record verifies. A play that is too late is refused.
+// A play that is sent twice with the same key is played once. Its bytes are mixed into the following dice and cards:
+// the record says so and verifies. An outdated play is refused.
 func TestPlaysAreMixedIn(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -436,8 +436,8 @@ func TestPlaysAreMixedIn(t *testing.T) {
 	}
 }
 
-// A page immediately receives others' plays, over a connection that only its session admits and that no other page can
-// use. A connection that sends nothing or the wrong message is closed.
+// A page immediately receives others' plays over a websocket that is open only to its session and its origin. A
+// connection that sends nothing or an invalid first message is closed.
 func TestPagesHearOfChanges(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -478,8 +478,7 @@ func TestPagesHearOfChanges(t *testing.T) {
 	}
 }
 
-// A page that changes between tables faster than they can be looked up ends at the last one, and receives the last
-// one's changes.
+// A page that switches tables faster than they can be looked up ends at the last one, and receives its changes.
 func TestAPageThatTurnsOften(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -506,7 +505,7 @@ func TestAPageThatTurnsOften(t *testing.T) {
 	heard()
 }
 
-// The list of a user's games gives each player's deadline.
+// The list of a user's games contains the deadline of each player.
 func TestMyGamesSayWhenTimeRunsOut(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -521,8 +520,8 @@ func TestMyGamesSayWhenTimeRunsOut(t *testing.T) {
 	}
 }
 
-// While the players to move look at the page, the channel gets no board for each move. A board is posted when a player
-// leaves the page on their turn, with the events since the last board.
+// The channel gets no board for a move while the players to move have the page open. A board with all events since the
+// last one is posted when a player leaves the page in their turn.
 func TestTheChannelWaitsForWhoLooks(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Unix(1_800_000_000, 0))
@@ -571,9 +570,9 @@ func TestTheChannelWaitsForWhoLooks(t *testing.T) {
 	r.Next(board.ChannelID, turn.ID, asks)
 }
 
-// While others are to move, a plan is made with only places and choices, as moves are: their move, then the user's own.
-// The plan is saved, listed and dropped, and played when its turn comes. Nobody else is told about it, and it is only
-// offered where it is possible.
+// A plan is made with places and choices, as a move is: first the other players' moves, then the user's own. It can be
+// saved, listed and dropped, and is played in its turn. Nobody else can see it. Plans are only offered where they are
+// possible.
 func TestPlansOnThePage(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)

@@ -13,7 +13,7 @@ import (
 
 var promise = flag.Bool("promise", false, "write testdata/promised.txt anew: before a release, for what it adds")
 
-// fields returns the names of a value's fields in the page's protocol, including nested ones.
+// fields returns the names of a type's fields in the page's protocol, including nested ones.
 func fields(path string, of reflect.Type) (list []string) {
 	switch of.Kind() {
 	case reflect.Pointer, reflect.Slice:
@@ -32,7 +32,7 @@ func fields(path string, of reflect.Type) (list []string) {
 	return list
 }
 
-// routes returns the requests that the page's server answers.
+// routes returns the requests that the page's server accepts.
 func routes(t *testing.T) (list []string) {
 	t.Helper()
 	source, err := os.ReadFile("server.go")
@@ -48,8 +48,8 @@ func routes(t *testing.T) (list []string) {
 	return list
 }
 
-// The requests of the page's protocol and their fields keep their names (docs/stability.md), and docs/web.md documents
-// each field.
+// The requests of the page's protocol and their fields keep their names (docs/stability.md). Each field is documented
+// in docs/web.md.
 func TestPromisedFieldsStay(t *testing.T) {
 	t.Parallel()
 	have := slices.Concat(routes(t),

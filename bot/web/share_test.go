@@ -17,7 +17,7 @@ import (
 	"marque/games/catalog"
 )
 
-// gameLink returns the link to a game's page in a message, or "".
+// gameLink returns the link to the page of a shared game in a message, or "" if there is none.
 func gameLink(m *localdiscord.Message) string {
 	for _, c := range m.Components {
 		if row, ok := c.(*discordgo.ActionsRow); ok {
@@ -32,7 +32,7 @@ func gameLink(m *localdiscord.Message) string {
 	return ""
 }
 
-// game requests the page of a game with only a link.
+// game requests the page of a shared game without a session.
 func game(r *bottest.Rig, link string, more ...any) answer {
 	r.T.Helper()
 	body := map[string]any{"shared": link}
@@ -42,7 +42,7 @@ func game(r *bottest.Rig, link string, more ...any) answer {
 	return send(r, "shared", body, nil)
 }
 
-// playedOut resigns a game for Jack against Anne, and returns its last message.
+// playedOut plays a game that Jack resigns against Anne, and returns its last message.
 func playedOut(r *bottest.Rig, key string) *localdiscord.Message {
 	r.T.Helper()
 	g, _ := catalog.Find(key)
@@ -51,8 +51,8 @@ func playedOut(r *bottest.Rig, key string) *localdiscord.Message {
 	return r.Next(bottest.TablesChannel, before, bottest.IsOver)
 }
 
-// allowed returns the link to the page of a game after Anne and Jack have allowed it. jacks is the button that Jack
-// presses.
+// allowed returns the link to the page of a game after Anne and Jack have allowed it. The label of Jack's button is
+// jacks.
 func allowed(r *bottest.Rig, over *localdiscord.Message, jacks string) (link string) {
 	r.T.Helper()
 	for who, how := range map[string]string{localdiscord.Anne: "With my name", localdiscord.Jack: jacks} {
@@ -61,9 +61,9 @@ func allowed(r *bottest.Rig, over *localdiscord.Message, jacks string) (link str
 	return gameLink(r.Click(localdiscord.Anne, over, "Page to share"))
 }
 
-// A game has a page for anybody with its link after all its players have allowed it, each with one press, under the
-// name of their choice. Nothing else in the page identifies anybody. The page is gone, without a reason, after one of
-// them withdraws or has their data deleted.
+// A game has a page for everybody with its link after all its players have allowed it, each under the name of their
+// choice. Nothing else in the page identifies anybody. The page is gone after a player withdraws or has their data
+// deleted.
 func TestAGameIsSharedIfItsPlayersAllowIt(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -164,8 +164,7 @@ func TestAGameIsSharedIfItsPlayersAllowIt(t *testing.T) {
 	}
 }
 
-// The page of a game shows only the spectators' view: it contains no hands, and the board of each play is the
-// spectators'.
+// The page of a game shows only the spectators' view. It contains no hands.
 func TestAPageOfAGameHasNoHands(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"freebooter", "pirat"} {
@@ -195,7 +194,7 @@ func TestAPageOfAGameHasNoHands(t *testing.T) {
 	}
 }
 
-// In a browser without Discord, a user steps through a shared game, and sees the report. After the page is gone they
+// In a browser without Discord, a user can step through a shared game and see the report. After the page is gone they
 // see a sentence.
 func TestAPageOfAGameInTheBrowser(t *testing.T) {
 	t.Parallel()

@@ -20,14 +20,14 @@ import (
 	"marque/bot/web"
 )
 
-// crowd is the number of slow clients, and perClient limits the memory for each in bytes.
+// crowd is the number of slow clients. perClient limits the memory for each of them in bytes.
 const (
 	crowd     = 1000
 	perClient = 64 << 10
 )
 
-// While a thousand clients send half a request or read no answer, players are answered. The program needs little memory
-// for the slow clients, and closes their connections.
+// A thousand clients that send half a request or read no answer do not delay players. They need little memory, and
+// their connections are closed.
 func TestSlowClientsHoldNobodyUp(t *testing.T) {
 	r := withPage(t)
 	c := enter(r, localdiscord.Anne, r.OpenLoyal(bottest.Two))
@@ -80,13 +80,13 @@ func TestSlowClientsHoldNobodyUp(t *testing.T) {
 			}
 		})
 	}
-	closed.Wait() // the server closes each; otherwise the test never ends
+	closed.Wait() // waits until the server has closed every connection
 	if s := c.state(""); s.Status != "playing" {
 		t.Errorf("after slow clients a player is told %+v", s)
 	}
 }
 
-// held is a body that does not arrive until its request is released.
+// held is a request body that blocks until it is released.
 type held struct {
 	reading chan<- struct{}
 	let     <-chan struct{}
@@ -119,7 +119,7 @@ func TestAnAddressHasSoMuchOpen(t *testing.T) {
 		open.Go(func() { ask("203.0.113.7", held{reading, let}) })
 		<-reading
 	}
-	none := strings.NewReader("") // cannot be parsed: 400
+	none := strings.NewReader("") // an empty body, which is answered with 400
 	if got := ask("203.0.113.7", none); got != http.StatusTooManyRequests {
 		t.Errorf("beside %d open requests of its own an address is answered %d, want 429", web.AtOnce, got)
 	}

@@ -64,8 +64,8 @@ func (s *seat) labels() []string {
 	return labels
 }
 
-// Moves of every game can be made with only the keyboard, and the focus follows the choices. For a screen reader every
-// control and every picture has a name, and the names match the choices.
+// Moves of every game can be made with only the keyboard, and the focus follows the choices. Every control and every
+// picture has a name for screen readers, and the names match the choices.
 func TestGameByKeyboard(t *testing.T) {
 	t.Parallel()
 	for _, g := range catalog.Games {
@@ -136,7 +136,7 @@ func TestGameByKeyboard(t *testing.T) {
 					pagetest.Until(t, s.tab, `document.querySelector("dialog").open ||
 						+document.querySelector("#main").dataset.drawn > `+drawn)
 					if open, _ := pagetest.Wait[bool](s.tab, `document.querySelector("dialog").open`); open {
-						pagetest.Do(t, s.tab, chromedp.KeyEvent(kb.Enter)) // the first of several
+						pagetest.Do(t, s.tab, chromedp.KeyEvent(kb.Enter)) // choose the first of several choices
 						keys++
 						pagetest.Until(t, s.tab, `+document.querySelector("#main").dataset.drawn > `+drawn)
 					}
@@ -149,7 +149,8 @@ func TestGameByKeyboard(t *testing.T) {
 	}
 }
 
-// nearest returns the two nearest marks on the board: their middles, their distance, and their labels.
+// nearest is a JavaScript expression for the two nearest marks on the board. Its value has their middles, their
+// distance, and their labels.
 const nearest = `(() => {
 	const all = [...document.querySelectorAll("#board .mark:not(.shortcut)")].map((e) => [e, e.getBoundingClientRect()])
 		.map(([e, b]) => ({ X: b.x + b.width / 2, Y: b.y + b.height / 2, W: b.width, Label: e.ariaLabel }));
@@ -166,7 +167,7 @@ type spot struct {
 	Label   string
 }
 
-// pinch spreads two fingers around a place until their distance has grown by a factor.
+// pinch moves two fingers apart around a place until their distance has grown by a factor.
 func pinch(x, y, factor float64) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		const half = 20
@@ -191,8 +192,8 @@ func pinch(x, y, factor float64) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// On a small phone a touch between two places leads to a question, a touch next to one place chooses it, and two
-// fingers enlarge the board until the places are distinguishable.
+// On a small phone a touch between two places leads to a question, and a touch near one place chooses it. Two fingers
+// enlarge the board until the places can be distinguished.
 func TestTouchesThatAreUnclear(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -241,7 +242,7 @@ func TestTouchesThatAreUnclear(t *testing.T) {
 	pagetest.Until(t, s.tab, `document.querySelector("#back, #play") !== null && !document.querySelector("dialog").open`)
 }
 
-// A move that is sent while the bot is down is played once, when the bot is back, and both pages then show it.
+// A move that is sent while the bot is down is played once after its restart. Both pages then show it.
 func TestAPlayOutlivesAStop(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -268,9 +269,8 @@ func TestAPlayOutlivesAStop(t *testing.T) {
 	}
 }
 
-// A place to which only one move leads can be touched directly. It shows the effect of the move, even without the tick
-// at the preview, because the place has no sign of its own. Another touch on the place of the last choice plays the
-// move, but a double tap does not.
+// A place to which only one move leads can be touched directly, without the earlier choices. The page then shows a
+// preview of the move, even if previews are off. A second touch on the place plays the move, but a double tap does not.
 func TestAPlaceFurtherOn(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -311,7 +311,7 @@ func TestAPlaceFurtherOn(t *testing.T) {
 }
 
 // Every touch target is at least 44 points wide and high on every screen. In pictures, a touch within 22 points of a
-// target's middle chooses it if no other target is nearer.
+// target's middle chooses that target if no other is nearer.
 func TestTargetsAreLargeEnough(t *testing.T) {
 	t.Parallel()
 	for _, wide := range []int64{320, 360, 390, 768} {
