@@ -161,7 +161,7 @@ func TestCommandsByPlace(t *testing.T) {
 		offered[first(path)] = offered[first(path)] || a.direct != server
 	}
 	paths := slices.Sorted(maps.Keys(places))
-	slices.SortStableFunc(paths, func(a, b string) int { // an open game changes the answers of other commands
+	slices.SortStableFunc(paths, func(a, b string) int { // /play is last: it changes other answers
 		if (a == "play") == (b == "play") {
 			return 0
 		}

@@ -52,7 +52,7 @@ func miss(t *testing.T, p puzzle.Puzzle, m *games.Match) string {
 	return ""
 }
 
-// solve plays a puzzle's solution from its board, and returns the answer to the last move. The bot plays the replies in
+// solve plays a puzzle's solution on its board, and returns the answer to the last move. The bot plays the replies in
 // between.
 func solve(r *bottest.Rig, who string, board *localdiscord.Message, ref puzzle.Ref) *localdiscord.Message {
 	r.T.Helper()
@@ -74,7 +74,7 @@ func solve(r *bottest.Rig, who string, board *localdiscord.Message, ref puzzle.R
 	return board
 }
 
-// puzzleOf returns the puzzle on a board, from the key in its controls.
+// puzzleOf returns the puzzle on a board. Its key is in the board's controls.
 func puzzleOf(t *testing.T, m *localdiscord.Message) puzzle.Ref {
 	t.Helper()
 	text, ok := m.Button("As text")
@@ -88,7 +88,7 @@ func puzzleOf(t *testing.T, m *localdiscord.Message) puzzle.Ref {
 	return ref
 }
 
-// puzzleIn returns the puzzle whose key is in a control.
+// puzzleIn returns the puzzle whose key is in a custom_id.
 func puzzleIn(id string) (puzzle.Ref, bool) {
 	for part := range strings.SplitSeq(id, "/") {
 		game, number, _ := strings.Cut(part, ".")
@@ -120,7 +120,7 @@ func wantPictures(t *testing.T, what string, m *localdiscord.Message) {
 	}
 }
 
-// A puzzle of each game can be missed and solved on a private board, which shows its task, has an alt text for its
+// A puzzle of each game can be missed and solved on a private board. The board shows its task, has an alt text for its
 // picture, and is available as text.
 func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 	t.Parallel()
@@ -138,7 +138,7 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 			board := r.Command(anne, channel, "puzzle", localdiscord.Opt("game", f.Game),
 				localdiscord.Opt("grade", grade+1))
 			if strings.Contains(board.Text(), "no puzzle like that") {
-				continue // a game need not have puzzles of every grade
+				continue // a game need not have puzzles of every level
 			}
 			ref := puzzleOf(t, board)
 			p, _ := puzzleMatch(t, ref)
@@ -148,7 +148,7 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 			if grade > 0 && testing.Short() {
 				continue
 			}
-			// The shown puzzle is random, but the test always plays the same puzzles.
+			// The bot chooses the puzzle at random, but the test always plays the same puzzles.
 			for n, p := range slices.Backward(f.Puzzles) {
 				if number := (puzzle.Ref{Game: f.Game, Number: n + 1}); p.Grade == grade+1 && !slices.Contains(kept,
 					number) {
@@ -160,7 +160,7 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 				ref.Number)}.String())
 			wantPictures(t, fmt.Sprintf("%v", ref), board)
 			r.WantText(board, "It's your move.")
-			// attacks have colours, and players have none
+			// in this game the attacks have colours, not the players
 			if said := say(text.M("bot.puzzle.side", "Color", text.ColorOf(m.ToMove()))); f.Game != "pirat" {
 				r.WantText(board, said)
 			}
@@ -192,13 +192,13 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 	}
 }
 
-// A user who solves the puzzle of the day on successive days has a streak, which a missed day ends. Each day counts
-// once. The monthly table shows who solved most puzzles, and who solved them at the first try. All these data are
-// exported and deleted.
+// A user who solves the puzzle of the day on successive days has a streak, which ends if a day is missed. Each day
+// counts once. The monthly table ranks users by solved puzzles and by solutions at the first try. These data are
+// exported and deleted with the user's.
 func TestStreaksAndTheMonthsTable(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
-	// On the last days of October, the streak continues into November, where a new table begins.
+	// The test begins on the last days of October. In November the streak continues, and a new table begins.
 	first := puzzles.DayOf(time.Date(2026, 10, 30, 0, 0, 0, 0, time.UTC))
 	clock := bottest.MorningOf(first)
 	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = clock })
@@ -215,7 +215,7 @@ func TestStreaksAndTheMonthsTable(t *testing.T) {
 			if strings.Contains(missed.Text(), p.Solution[0]) && len(p.Solution) > 1 {
 				t.Errorf("a miss at the day's puzzle tells its solution %v: %s", p.Solution, missed.Text())
 			}
-			board = r.Command(who, channel, "puzzle") // opened again: the miss still counts
+			board = r.Command(who, channel, "puzzle") // the miss still counts after the board is opened again
 		}
 		return solve(r, who, board, ref)
 	}
@@ -270,8 +270,8 @@ func TestStreaksAndTheMonthsTable(t *testing.T) {
 	}
 }
 
-// The solution of a day's puzzle is available on the next day and not before, to users who ask and where it is posted.
-// The puzzle of a past day no longer counts.
+// The solution of a puzzle of the day is shown on the next day and not before: on request, and in the channel with the
+// daily puzzle. The puzzle of a past day no longer counts.
 func TestTheSolutionIsGivenTheDayAfter(t *testing.T) {
 	t.Parallel()
 	const anne, channel, day = localdiscord.Anne, localdiscord.TortugaTables, 20_600
@@ -281,7 +281,7 @@ func TestTheSolutionIsGivenTheDayAfter(t *testing.T) {
 	p, _ := puzzleMatch(t, ref)
 	whole := strings.Join(p.Solution, ", ")
 	today := r.Command(anne, channel, "puzzle")
-	for range 3 { // wrong answers do not reveal it either
+	for range 3 { // wrong answers do not reveal the solution
 		_, m := puzzleMatch(t, ref)
 		missed, _ := practise(r, anne, today, miss(t, p, m))
 		today = r.Click(anne, missed, "Try again")
@@ -294,7 +294,7 @@ func TestTheSolutionIsGivenTheDayAfter(t *testing.T) {
 	text, _ := today.Button("As text")
 	tomorrow := strings.Replace(text.CustomID, fmt.Sprintf("day.%d", day), fmt.Sprintf("day.%d", day+1), 1)
 	r.WantText(r.Forge(anne, today, tomorrow), "his button is out of date")
-	// No button reveals the solution of today's puzzle under its number.
+	// No button reveals the solution of today's puzzle by the puzzle's number.
 	byNumber := strings.Replace(text.CustomID, fmt.Sprintf("day.%d", day), fmt.Sprintf("%s.%d", ref.Game, ref.Number),
 		1)
 	byNumber = byNumber[:strings.LastIndex(byNumber, "/")] + "/o"
@@ -316,15 +316,15 @@ func TestTheSolutionIsGivenTheDayAfter(t *testing.T) {
 	}
 }
 
-// keptDays is the number of days before its own day on which a puzzle of the day is not shown.
+// keptDays is the number of days before its day during which a puzzle of the day is not shown.
 const keptDays = 30
 
-// Nobody sees the puzzles of the coming days early: neither by game and grade, even if only these are left, nor with a
-// control that is forged or from another day. Today's puzzle also counts as today's under its number.
+// Nobody sees the puzzles of the coming days early: not by game and level, even if no other puzzle is left, and not
+// with a forged control or one of another day. Today's puzzle counts as such even if it is solved under its number.
 func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
-	// This finds a day for which all puzzles of a game and a grade are among those of the coming days.
+	// alone finds a day on which all puzzles of some game and level are reserved for the coming days.
 	alone := func(day int) (puzzle.Ref, bool) {
 		for _, ref := range puzzle.Coming(day, keptDays) {
 			p, f, _ := ref.Find()
@@ -352,7 +352,7 @@ func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
 	}
 	for i, ref := range puzzle.Coming(day, keptDays) {
 		r.WantText(open(fmt.Sprintf("%s.%d", ref.Game, ref.Number)), "saved for one of the coming days")
-		// This control is from the day on which the puzzle was the previous day's.
+		// This control is from the day after the puzzle was last the puzzle of the day.
 		_, f, _ := ref.Find()
 		before := day + 1 + i - len(f.Puzzles)*len(puzzle.Library())
 		if puzzle.Daily(before) != ref {
@@ -363,7 +363,7 @@ func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
 			t.Errorf("%v comes again while its solution is asked for", ref)
 		}
 	}
-	for range f.Puzzles { // the puzzle is not picked as another puzzle either
+	for range f.Puzzles { // the button for another puzzle does not show it
 		today = r.Click(anne, today, "Another puzzle")
 		if ref := puzzleOf(t, today); slices.Contains(puzzle.Coming(day-1, 1+keptDays), ref) {
 			t.Fatalf("another puzzle is %v, of today or of a coming day", ref)
@@ -381,8 +381,8 @@ func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
 	}
 }
 
-// A server that chooses this gets the puzzle of each day in a channel, once, with the solution of the previous day. A
-// user who presses the button solves it privately. After downtime the bot posts only the puzzle of the present day.
+// A server that enables it gets the puzzle of each day once in a channel, with the solution of the previous day. A user
+// who presses the button solves the puzzle privately. After downtime the bot posts only today's puzzle.
 func TestThePuzzleOfTheDayIsPosted(t *testing.T) {
 	t.Parallel()
 	const mary, jack, channel, day = localdiscord.Mary, localdiscord.Jack, localdiscord.TortugaTavern, 20_700
@@ -427,7 +427,7 @@ func TestThePuzzleOfTheDayIsPosted(t *testing.T) {
 	if n := len(r.DailyPosts(channel, localdiscord.Anne)); n != 3 {
 		t.Errorf("three days were posted in %d messages", n)
 	}
-	r.WantText(r.Click(jack, first, "Solve it"), "Solution: ") // of a past day
+	r.WantText(r.Click(jack, first, "Solve it"), "Solution: ") // the message is of a past day
 
 	r.WantText(r.Command(mary, channel, "server puzzle", localdiscord.Opt("daily", false)), "won't post")
 	s, err := r.Tables.Choices.Settings(r.Ctx, localdiscord.Tortuga)
@@ -436,7 +436,7 @@ func TestThePuzzleOfTheDayIsPosted(t *testing.T) {
 	}
 }
 
-// The same message to two servers at the same time does not count as a duplicate in Discord.
+// The puzzle of the day is posted in every server: Discord does not take the equal messages for duplicates.
 func TestThePuzzleOfTheDayIsPostedInEveryServer(t *testing.T) {
 	t.Parallel()
 	const day = 20_700
@@ -448,7 +448,7 @@ func TestThePuzzleOfTheDayIsPostedInEveryServer(t *testing.T) {
 	}
 }
 
-// slowReader calls a function whenever settings of servers were read.
+// slowReader is a store that calls a function after each read of servers' settings.
 type slowReader struct {
 	bottest.Store
 	then atomic.Pointer[func()]
@@ -479,7 +479,7 @@ func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 		var s choices.Settings
 		return r.Store.GuildSettings(r.Ctx, localdiscord.Tortuga, &s) == nil && s.PuzzleDay == day
 	})
-	var other atomic.Int64 // the day whose puzzle the other process posts and records; 0 before that
+	var other atomic.Int64 // the day whose puzzle the other process has posted and recorded, 0 before
 	took := func() {
 		today := puzzles.DayOf(clock.Now())
 		if today == day || other.Load() != 0 {
@@ -493,7 +493,7 @@ func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 	}
 	store.then.Store(&took)
 	clock.Advance(24 * time.Hour)
-	// The bot checks again on the next day, and also after some minutes.
+	// The bot checks on the next day, and again after some minutes.
 	r.Eventually("another process has posted",
 		func() bool { clock.Advance(10 * time.Minute); return other.Load() != 0 })
 	r.Eventually("the day after is posted", func() bool { clock.Advance(10 * time.Minute); return len(posts()) > 1 })
@@ -505,7 +505,7 @@ func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 	}
 }
 
-// A board is refused if its control contains moves that were never played.
+// A puzzle's board is refused if its custom_id contains moves that were never played.
 func TestPuzzlesAreNotSolvedByForgery(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
