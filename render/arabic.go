@@ -2,9 +2,9 @@ package render
 
 import "unicode"
 
-// arabicForms has the number of forms of each letter from U+0621 in the Unicode block Arabic Presentation Forms-B,
-// where the forms begin at U+FE80. A letter's forms have the order isolated, final, initial, medial. 0 is a letter
-// without forms.
+// arabicForms has the number of forms of each letter from U+0621. In the Unicode block Arabic Presentation Forms-B the
+// forms begin at U+FE80, in the order of the letters. The forms of a letter are isolated, final, initial and medial, as
+// far as it has them. Characters with 0 have no forms.
 var arabicForms = [...]rune{
 	1, 2, 2, 2, 2, 4, 2, 4, 2, 4, 4, 4, 4, 4, 2, 2, 2, 2, 4, 4, 4, 4, 4, 4, 4, 4, // 0621-063A
 	0, 0, 0, 0, 0, 0, // 063B-0640

@@ -12,7 +12,7 @@ import (
 	"marque/games/scene"
 )
 
-// brush paints on a gg context in its own units. A unit is k pixels, also for the widths of strokes.
+// brush paints on a gg context in units of k pixels. The widths of strokes are also in these units.
 type brush struct {
 	*gg.Context
 	k  float64
@@ -104,8 +104,8 @@ func (b *brush) star(n int, x, y, outer, inner, angle float64) {
 	b.ClosePath()
 }
 
-// letters makes the path of the text with its baseline at y, and returns its width. The line begins at x with anchor 0,
-// is centred with 0.5, and ends there with 1.
+// letters makes the path of the text with its baseline at y, and returns its width. The text begins at x with anchor 0,
+// is centred there with 0.5, and ends there with 1.
 func (b *brush) letters(s string, x, y, em, anchor float64) float64 {
 	glyphs, w := b.tf.layout(s, em)
 	b.outlines(glyphs, x-w*anchor, y, em)
@@ -113,7 +113,7 @@ func (b *brush) letters(s string, x, y, em, anchor float64) float64 {
 }
 
 // outlines makes the path of glyphs laid out from (x, y). Each glyph begins on a whole pixel, so that equal letters
-// have equal pixels, which compress well. Glyphs so small that the shift would be visible are not moved.
+// have equal pixels, which compress well. Small glyphs are not moved, because the shift would be visible.
 func (b *brush) outlines(glyphs []glyph, x, y, em float64) {
 	scale := em / glyphUnits / 64
 	var buf sfnt.Buffer

@@ -13,7 +13,7 @@ type cache[K comparable, V any] struct {
 	limit int
 	bytes int
 	size  func(K, V) int
-	items *simplelru.LRU[K, V] // the limit is in bytes, not in values
+	items *simplelru.LRU[K, V] // its limit on the number of values is never reached
 }
 
 func newCache[K comparable, V any](limit int, size func(K, V) int) *cache[K, V] {

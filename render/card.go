@@ -23,7 +23,7 @@ type CardRow struct {
 	Name   string
 	Color  scene.Color
 	Winner bool
-	Played []string // the player's accuracy, under the name; each fact is on one line if it fits
+	Played []string // the player's accuracy and other values, under the name; each is on one line if it fits
 }
 
 // Dimensions of a card in thousandths of its width. The board is on the left, the words are on the right. Letters of
@@ -32,7 +32,7 @@ const (
 	cardTop   = 24.0
 	cardBoard = 500.0 // width of the board; its height is limited by cardTall
 	cardTall  = 640.0
-	cardLeft  = 548.0 // width of the words
+	cardLeft  = 548.0 // left end of the words
 	cardRoom  = 428.0
 	cardLine  = 36.0
 	cardSmall = 31.0
@@ -41,7 +41,7 @@ const (
 	cardDisc  = 46.0 // room for a player's colour
 )
 
-// cardText is a paragraph of a card.
+// cardText is a paragraph on a card.
 type cardText struct {
 	lines []string
 	em    float64
@@ -135,8 +135,8 @@ func (r *Renderer) words(c *Card) []cardText {
 	return list
 }
 
-// listed arranges parts in lines of at most the given width, with as many on each as fit. It breaks only parts that are
-// wider than a line.
+// listed arranges parts in lines of at most the given width, with as many parts on a line as fit. A part is broken only
+// if it is wider than a line.
 func (tf *typeface) listed(parts []string, em, width float64) (lines []string) {
 	for _, part := range parts {
 		if last := len(lines) - 1; last >= 0 && tf.width(lines[last]+" · "+part, em) <= width {

@@ -45,7 +45,7 @@ func paintCard(b *brush, p scene.Piece) {
 	}
 }
 
-// thickStack is the number of cards from which a stack does not look thicker.
+// thickStack is the number of cards at which a stack has its maximum thickness.
 const thickStack = 4
 
 // paintCardBack paints a stack of face-down cards, or a dashed outline with the number 0 if there are no cards.

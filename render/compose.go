@@ -12,7 +12,7 @@ import (
 	"marque/games/text"
 )
 
-// item is a part of a picture: the place of its origin, and the function that paints it. Items with equal keys have
+// item is a part of a picture, with the place of its origin and the function that paints it. Items with equal keys have
 // equal pixels.
 type item struct {
 	key   spriteKey
@@ -24,7 +24,7 @@ type item struct {
 // spriteKey holds everything that affects the look of an item.
 type spriteKey struct {
 	kind  spriteKind
-	ghost bool // faded, for a piece that was removed
+	ghost bool // whether the item is faded, as a piece that was removed
 	theme Theme
 	n     [12]int32
 	s     string
@@ -69,7 +69,7 @@ type composer struct {
 	names    [mostPanels]string // cached results of nameOf
 }
 
-// Limits of the number of things in one picture, whatever the scene contains.
+// Maximum numbers of things in one picture, whatever the scene contains.
 const (
 	mostShapes = 4000
 	mostPieces = 600
@@ -96,7 +96,7 @@ func around(r float64) image.Rectangle {
 	return image.Rect(-n, -n, n, n)
 }
 
-// steps is the number of directions in a full turn.
+// steps is the number of directions in a full turn, to which angles are rounded.
 const steps = 256
 
 // board adds the pieces and marks. Rings are below the pieces that they surround.
@@ -121,7 +121,7 @@ func (c *composer) board(s *scene.Scene) {
 
 // hiddenNames adds the names of spaces again if an arrow crosses them or the piece next to them covers them.
 func (c *composer) hiddenNames(s *scene.Scene) {
-	free := func(at scene.Point) bool { // reports whether no piece and no choice is at that place
+	free := func(at scene.Point) bool { // free reports whether no piece and no choice is at that place.
 		return under(s.Pieces, at) == nil && !slices.ContainsFunc(s.Marks, func(m scene.Mark) bool {
 			return m.Kind == scene.Choice && len(m.Points) > 0 && hypot(m.Points[0], at) < m.R*1.5
 		})
@@ -155,11 +155,11 @@ func (c *composer) hiddenNames(s *scene.Scene) {
 	}
 }
 
-// arrowHides is the distance from the straight path within which an arrow may hide something, because arrows are
-// curves.
+// arrowHides is the distance from the straight line between two points of an arrow within which the arrow can hide a
+// name. It is large because arrows are curved.
 const arrowHides = 16.0
 
-// apartFrom returns the distance of a point from the line through two others.
+// apartFrom returns the distance of p from the line segment between a and b.
 func apartFrom(a, b, p scene.Point) float64 {
 	dx, dy := b.X-a.X, b.Y-a.Y
 	t := 0.0
@@ -221,7 +221,7 @@ func (c *composer) piece(p *scene.Piece) {
 		it.box = image.Rect(-int(size*0.56)-2, -int(size*0.82)-2, int(size*0.64)+2, int(size*0.78)+2)
 	}
 	if p.Kind == scene.Card && p.Suit >= scene.TradingCard {
-		it.key.s, q.Text = "", "" // the caption already shows these
+		it.key.s, q.Text = "", "" // the caption already shows these texts
 	}
 	if p.Kind == scene.Card && p.Suit == scene.TradingCard {
 		it.key.n[10] = int32(p.Seat)
@@ -243,8 +243,8 @@ func (c *composer) piece(p *scene.Piece) {
 	}
 }
 
-// addLight adds the light around a marked piece as a separate sprite, so that the piece has the same pixels with and
-// without it. It reports whether pieces of this kind have a light.
+// addLight adds the light around a marked piece as a separate sprite, so that the piece itself has the same pixels as
+// an unmarked one. It reports whether pieces of this kind have a light.
 func (c *composer) addLight(p *scene.Piece, it item, size float64) bool {
 	paint := litOf(p)
 	if paint == nil {
@@ -276,7 +276,8 @@ func (c *composer) nameOf(seat int) string {
 	return c.names[seat]
 }
 
-// boardText adds words centred on a place of the board: light with a dark outline, or dark with a light outline.
+// boardText adds words centred on a place of the board. They are dark with a light outline if dark is set, and light
+// with a dark outline otherwise.
 func (c *composer) boardText(s string, x, y, em float64, dark bool) {
 	px := em * c.scale
 	ink, edge := hex(0xfff6e0), hex(0x1a100a)
@@ -423,7 +424,7 @@ func trimmed(points []scene.Point, by float64) []scene.Point {
 	return out
 }
 
-// The strip under the board, in thousandths of the width.
+// Sizes in the strip under the board, in thousandths of the picture's width.
 const (
 	margin     = 12.0
 	headHeight = 52.0
@@ -472,22 +473,22 @@ func (c *composer) strip(s *scene.Scene, top int) int {
 	return int(math.Ceil(y * c.ui))
 }
 
-// won reports whether somebody has won.
+// won reports whether a player has won.
 func won(s *scene.Scene) bool {
 	return slices.ContainsFunc(s.Panels, func(p scene.Panel) bool { return p.Winner })
 }
 
-// The banner, in thousandths of the width.
+// Sizes of the banner, in thousandths of the picture's width.
 const (
 	bannerHigh = 96.0
-	bannerMore = 46.0  // for a second line
+	bannerMore = 46.0  // additional height for a second line
 	bannerSize = 54.0  // height of the letters
 	bannerNote = 42.0  // height of the letters of the second line
 	bannerSide = 120.0 // room for the crowns at both ends
 )
 
-// banner adds the headline of a finished game from y: the winners between two crowns, and by how much they won. It
-// returns its bottom.
+// banner adds the headline of a finished game at y: the winners between two crowns, and below them the margin of their
+// victory. It returns the bottom of the banner.
 func (c *composer) banner(s *scene.Scene, y float64, top int) float64 {
 	var names []string
 	for i := range s.Panels[:min(len(s.Panels), mostPanels)] {
@@ -566,7 +567,7 @@ func (c *composer) name(seat int, at pen, em, wide, high float64) {
 	}
 }
 
-// smallest is the fraction of their height to which words shrink before they are cut.
+// smallest is the fraction of their height down to which letters shrink before words are cut.
 const smallest = 0.7
 
 // fitted fits words into a width. It first reduces the letters, then cuts the words. It returns the words and the
@@ -594,7 +595,7 @@ func (c *composer) folded(s string, em, width, height float64) ([]string, float6
 	return []string{c.tf.fit(s, em*smallest, width)}, em * smallest // no name is so long that this is reached
 }
 
-// plaque adds the background of a seat's facts and returns the colour for text on it.
+// plaque adds the background of a seat's panel and returns the colour for text on it.
 func (c *composer) plaque(p *scene.Panel, x, y, w, h float64, top int) color.RGBA {
 	px, py := c.px(x, y, top)
 	toMove := p.ToMove && !p.Out // a player who is out gets no light, even if the position waits for that player
@@ -614,7 +615,7 @@ func (c *composer) plaque(p *scene.Panel, x, y, w, h float64, top int) color.RGB
 	return c.p.text
 }
 
-// standing adds the sign for the player to move, a winner, or a player who is out.
+// standing adds a sign for the player to move, a winner, or a player who is out.
 func (c *composer) standing(p *scene.Panel, x, y float64, top int) {
 	px, py := c.px(x, y, top)
 	toMove, winner, out, ui := p.ToMove, p.Winner, p.Out, c.ui
@@ -627,11 +628,11 @@ func (c *composer) standing(p *scene.Panel, x, y float64, top int) {
 const (
 	tableHead   = 72.0 // height of the column headings: an icon and a word below it
 	tableRow    = 70.0
-	headSize    = 31.0 // the maximum; smaller to leave room for names
+	headSize    = 31.0 // maximum height of the headings; they shrink to leave room for names
 	leastHead   = 25.0
 	cellSize    = 33.0
 	headIcon    = 36.0
-	noteSize    = 29.0 // height of the facts below a name
+	noteSize    = 29.0 // height of the values below a name
 	noteIcon    = 32.0
 	tableLeft   = margin + 74
 	tableSign   = 64.0 // room at the right for the sign of the player to move
@@ -641,7 +642,7 @@ const (
 	goodName    = 290.0 // minimum room for names before the columns spread or the headings grow
 )
 
-// table has the widths and places of the columns of facts.
+// table has the widths and places of the columns of values in the table of panels.
 type table struct {
 	heads  []string
 	icons  []scene.Icon
@@ -651,8 +652,8 @@ type table struct {
 	em     float64 // height of the headings
 }
 
-// asTable arranges panels as the rows of a table. ok is false if their facts have different headings, or if the names
-// leave no room for the facts.
+// asTable arranges panels as the rows of a table. ok is false if the headings of their values differ, or if the values
+// leave too little room for names.
 func (c *composer) asTable(panels []scene.Panel) (t table, ok bool) {
 	for em := headSize; ; em -= 3 {
 		t, ok = c.tableOf(panels, em)
@@ -662,7 +663,7 @@ func (c *composer) asTable(panels []scene.Panel) (t table, ok bool) {
 	}
 }
 
-// tableOf is asTable for headings of a given height.
+// tableOf does the work of asTable for one height of the headings.
 func (c *composer) tableOf(panels []scene.Panel, em float64) (t table, ok bool) {
 	t.em = em
 	for i := range panels {
@@ -740,8 +741,8 @@ func (c *composer) table(t table, panels []scene.Panel, y float64, top int) floa
 	return y
 }
 
-// note adds a small fact below a name, between at and right, with words if they fit. It returns the start of the next
-// fact.
+// note adds a small stat below a name, between at and right, with words if they fit. It returns the start of the next
+// stat.
 func (c *composer) note(s *scene.Stat, at pen, right float64, color scene.Color) float64 {
 	if s.Icon != scene.NoIcon {
 		c.icon(s.Icon, at.x+noteIcon/2, at.y, noteIcon, color, at.top)
@@ -756,10 +757,10 @@ func (c *composer) note(s *scene.Stat, at pen, right float64, color scene.Color)
 	return at.x + c.tf.width(words, em) + gap
 }
 
-// gap is the distance between two facts.
+// gap is the distance between two stats.
 const gap = 14.0
 
-// words returns the text next to a fact's icon.
+// words returns the text next to a stat's icon.
 func (c *composer) words(s *scene.Stat) string {
 	if s.Icon == scene.NoIcon && c.o.Say != nil && !s.Label.IsZero() {
 		return clean(c.o.Say(s.Label))
@@ -775,7 +776,7 @@ func (c *composer) statWidth(s *scene.Stat, em float64) float64 {
 	return w + gap
 }
 
-// flow arranges facts with letters of height em in lines of at most the given width.
+// flow arranges stats with letters of height em in lines of at most the given width.
 func (c *composer) flow(stats []scene.Stat, width, em float64) (lines [][]*scene.Stat) {
 	at := 0.0
 	for i := range stats[:min(len(stats), mostStats)] {
@@ -790,7 +791,7 @@ func (c *composer) flow(stats []scene.Stat, width, em float64) (lines [][]*scene
 	return lines
 }
 
-// stat adds a fact at the pen with letters of height em. It returns the start of the next fact.
+// stat adds a stat at the pen with letters of height em. It returns the start of the next stat.
 func (c *composer) stat(s *scene.Stat, at pen, em float64, color scene.Color) float64 {
 	if s.Icon != scene.NoIcon {
 		c.icon(s.Icon, at.x+iconSize/2, at.y, iconSize, color, at.top)
@@ -812,8 +813,8 @@ func (c *composer) icon(i scene.Icon, x, y, size float64, color scene.Color, top
 		paint: func(b *brush) { b.at(0, 0, size*ui/100, func() { paintIcon(b, i, color) }) }})
 }
 
-// pen is the place and scale for letters. They begin at x, the middle of their line is at y, and their part of the
-// picture begins at top, in pixels.
+// pen is the place and the colour of letters. They begin at x, and the middle of their line is at y. top is the first
+// row of pixels of their part of the picture.
 type pen struct {
 	x, y float64
 	ink  color.RGBA
@@ -839,7 +840,7 @@ func (c *composer) text(s string, at pen, em, anchor float64) {
 		}})
 }
 
-// lineWidth returns the width of a line of facts.
+// lineWidth returns the width of a line of stats.
 func (c *composer) lineWidth(stats []*scene.Stat, em float64) float64 {
 	w := -gap
 	for _, s := range stats {
@@ -848,8 +849,8 @@ func (c *composer) lineWidth(stats []*scene.Stat, em float64) float64 {
 	return w
 }
 
-// status adds the plate and the facts about the whole table, with words if small letters fit. A plate or a fact without
-// the other is centred.
+// status adds the plate and the stats of the whole table, with words if small letters fit. If there are only stats or
+// only a plate, they are centred.
 func (c *composer) status(stats []scene.Stat, top int, y float64) {
 	y += statusHigh/2 - 4
 	room := 1000 - 2*margin
@@ -936,7 +937,7 @@ func (b *brush) plate(s string, w, em float64) {
 	b.text(s, w/2, plateHigh/2, em, ink)
 }
 
-// plaque paints the background of a seat's facts, with the seat's colour and sign at the left.
+// plaque paints the background of a seat's panel, with the seat's colour and sign at the left.
 func (b *brush) plaque(w, h float64, c scene.Color, letter string, toMove, winner bool) {
 	main := b.p.of(c)
 	if toMove || winner {

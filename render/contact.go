@@ -25,7 +25,7 @@ type Named struct {
 
 const (
 	contactColumns = 4
-	contactWidth   = 400 // width of a picture on a sheet: the width in Discord on a phone
+	contactWidth   = 400 // width of a picture on a contact sheet, as in Discord on a phone
 	contactGap     = 24
 	contactTitle   = 40
 )

@@ -31,7 +31,7 @@ const (
 	crossRow    = 62.0
 	leastPoints = 76.0
 	crossPlaces = 108.0
-	crossCell   = 56.0 // maximum width
+	crossCell   = 56.0 // maximum width of a cell
 )
 
 // CrosstablePNG paints a crosstable. The only error is that of ctx, if it ends before a slot in the pool is free.
@@ -52,7 +52,7 @@ func (b *brush) crosstable(c *Crosstable) {
 	points := right
 	crossPoints := min(max(leastPoints, b.tf.width(clean(c.Points), headingSize)+14), crossPlaces)
 	right -= crossPoints
-	const left = 66.0 // width of the names
+	const left = 66.0 // left end of the names
 	cell := min(crossCell, (right-left-210)/float64(max(len(c.Rows), 1)))
 	first := right - cell*float64(len(c.Rows)) - 8
 	middle := func(column int) float64 { return first + cell*(float64(column)+0.5) }

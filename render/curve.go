@@ -11,7 +11,7 @@ type Curve struct {
 	Title string
 	Note  string
 	Below string // label of the axis
-	First int    // number of the first point's game
+	First int    // number of the game of the first point
 	// Points are the ratings after each game. There must be at least one.
 	Points []CurvePoint
 }

@@ -8,19 +8,20 @@ import (
 	"marque/games/scene"
 )
 
-// The deck of the three Captain Kidd games: its tokens, painted round (0,0) in hundredths of their size.
+// This file paints the deck of the three Captain Kidd games. Tokens are painted around (0,0) in hundredths of their
+// size.
 
-// layerStep is the distance between the tokens of a tower. It is larger in a low tower, so that the lowest edge is
-// visible even behind a back that faces it.
+// layerStep is the distance between the tokens of a tower. It is larger in a low tower, so that the edge of the lowest
+// token is visible even next to a back.
 func layerStep(tokens int) float64 { return math.Max(15, 32-4.5*float64(tokens)) }
 
-// drawnLayers is the maximum number of tokens of a tower that are drawn, from the top. A higher tower would hide things
-// behind it, so a tower of six or more has a flag with its number of tokens (MD-5).
+// drawnLayers is the maximum number of tokens of a tower that are drawn, counted from the top. A higher tower would
+// hide things, so a tower of six or more has a flag with its number of tokens (MD-5).
 const drawnLayers = 5
 
-// flank returns the direction from a tower's middle to the label of its height. The label is away from the back and the
-// face of the top token. It is above rather than below the middle, because the edges of the tokens are below, unless it
-// would cover the number of the space.
+// flank returns the direction from a tower's middle to the label with its height. The label is away from the back and
+// the face of the top token. It is preferably above the middle, because the edges of the tokens are below, but not
+// where it would cover the number of the space.
 func flank(p *scene.Piece, ground []scene.Shape) float64 {
 	hides := func(a float64) float64 {
 		sin, cos := math.Sincos(a)
@@ -39,8 +40,7 @@ func flank(p *scene.Piece, ground []scene.Shape) float64 {
 	return p.Angle - turn
 }
 
-// tokenHides reports whether a part of a token is closer than near to a point: its back, its light, or the tokens below
-// it.
+// tokenHides reports whether the back of a token, its light, or the tokens below it are closer than near to a point.
 func tokenHides(p *scene.Piece, at scene.Point, near float64) bool {
 	below, _, top := drawn(p)
 	k := p.Size / 100
@@ -96,7 +96,7 @@ func paintTower(b *brush, p *scene.Piece) {
 	y := step * 0.45 * float64(len(under))
 	b.shadow(y+3, 50)
 	aside := 0.0
-	if math.Sin(p.Angle) < 0 { // the back is at the bottom, so the signs are next to it
+	if math.Sin(p.Angle) < 0 { // the back is at the bottom, so signs are next to it
 		aside = 22 * math.Cos(p.Angle)
 	}
 	for _, c := range under {
@@ -106,7 +106,7 @@ func paintTower(b *brush, p *scene.Piece) {
 	b.at(0, upper, 1, func() {
 		reach := 60.0
 		if len(under) > 0 {
-			reach = 50 // so that the token below is also visible behind the back
+			reach = 50 // keeps the token below visible next to the back
 		}
 		paintToken(b, top, p.Angle, reach, p.BackOff)
 	})
@@ -125,8 +125,8 @@ func paintSlab(b *brush, c scene.Color, at scene.Point, step float64) {
 	b.signed(c, at.X, y-5+math.Sqrt(47*47-at.X*at.X), math.Min(step*0.46, 8), main)
 }
 
-// paintToken paints a pirate who faces in the direction angle. A wall behind the pirate, at distance reach, marks the
-// back, through which the pirate may not turn.
+// paintToken paints a pirate who faces in the direction angle. The wall at distance reach marks the pirate's back,
+// through which the token cannot step.
 func paintToken(b *brush, c scene.Color, angle, reach float64, sea bool) {
 	main := b.p.of(c)
 	edge, line, ivory := darker(main, 0.72), hex(0x15100e), hex(0xfff6e0)
@@ -228,7 +228,7 @@ func paintLastMoved(b *brush) {
 	b.fill(gold)
 }
 
-// paintDeck paints a deck's planks. They are horizontal or vertical and begin at whole pixels. So they are sharp and
+// paintDeck paints a deck's planks. They are horizontal or vertical and begin at whole pixels, so they are sharp and
 // form long runs of one colour, which compress well.
 func paintDeck(b *brush, m scene.Material, g area) {
 	snap := func(v float64) float64 { return math.Round(v*b.k) / b.k }
@@ -239,7 +239,7 @@ func paintDeck(b *brush, m scene.Material, g area) {
 	seam := darker(g.base, 0.32)
 	line := 2 / b.k
 	switch m {
-	case scene.Oak: // narrow and even, in one colour
+	case scene.Oak: // narrow, even planks in one colour
 		const width = 30.0
 		for y := math.Floor(g.y0/width) * width; y < g.y1; y += width {
 			fill(g.x0, y, g.x1-g.x0, line, seam)
@@ -247,7 +247,7 @@ func paintDeck(b *brush, m scene.Material, g area) {
 				fill(x, y, line, width, seam)
 			}
 		}
-	case scene.Teak: // wide, every second one darker
+	case scene.Teak: // wide planks, every second one darker
 		const width = 60.0
 		for i, y := 0, math.Floor(g.y0/width)*width; y < g.y1; i, y = i+1, y+width {
 			if i%2 == 1 {
@@ -258,7 +258,7 @@ func paintDeck(b *brush, m scene.Material, g area) {
 				fill(x, y, line, width, seam)
 			}
 		}
-	case scene.Driftwood: // uneven, with a few repairs
+	case scene.Driftwood: // uneven planks with a few repairs
 		for i, y := 0, g.y0; y < g.y1; i++ {
 			width := 40 + g.rng.Float64()*34
 			if i%3 == 1 {

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The typefaces, in the order of lookup. The first is the usual one. The other three add scripts (Greek, Cyrillic,
-// Hebrew, Arabic, symbols; Chinese and Japanese; Korean), because a player's name can be in any script. Their licences
-// are in render/font.
+// The typefaces, in the order of lookup. The first is the usual one. The others add scripts (Greek, Cyrillic, Hebrew,
+// Arabic and symbols; Chinese and Japanese; Korean), because a player's name can be in any script. Their licences are
+// in render/font.
 var (
 	//go:embed font/AveriaSerifGWF-Bold.ttf
 	averia []byte
@@ -55,8 +55,8 @@ type glyph struct {
 // glyphUnits is the size of loaded outlines, which are then scaled.
 const glyphUnits = 64
 
-// find returns the first font that has r. It finds none for characters without a shape (joiners, variation selectors,
-// emoji modifiers). Characters without a font are left out, not shown as boxes.
+// find returns the first font that has r. Characters that no font has are left out, not shown as boxes. So are joiners,
+// variation selectors and emoji modifiers.
 func (tf *typeface) find(buf *sfnt.Buffer, r rune) (*sfnt.Font, sfnt.GlyphIndex, bool) {
 	if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r) {
 		return nil, 0, false
@@ -153,7 +153,8 @@ func (tf *typeface) fold(s string, em, max float64) (lines []string, broken bool
 
 func shorten(r []rune) string { return strings.TrimRightFunc(string(r), unicode.IsSpace) + "…" }
 
-// longestLine limits the work for a line of text, because names can be long and consist of characters that no font has.
+// longestLine limits the characters of a line of text, because names can be long and consist of characters that no font
+// has.
 const longestLine = 120
 
 // clean makes s a single line of at most longestLine composed characters.

@@ -11,8 +11,8 @@ import (
 	"github.com/fogleman/gg"
 )
 
-// sprite is a painted item in full, premultiplied colours. Its rectangle is relative to the item's origin and contains
-// only the painted part.
+// sprite is a painted item in full, premultiplied colours. Its rectangle is relative to the item's origin and encloses
+// only the painted pixels.
 type sprite struct {
 	image.Rectangle
 	runs []run // runs of pixels, row by row
@@ -30,18 +30,18 @@ const runBytes = 6
 // bytes returns the memory of a sprite and its key.
 func (s sprite) bytes() int { return cap(s.runs)*runBytes + 350 }
 
-// canvas is a reusable ground for painting sprites. Creating a gg context and growing its lists takes as long as
+// canvas is a reusable surface for painting sprites. Creating a gg context and growing its lists takes as long as
 // painting a small sprite.
 type canvas struct {
 	dc *gg.Context
-	im *image.RGBA // ground of dc; its size changes with each sprite
+	im *image.RGBA // pixels of dc; its size changes with each sprite
 }
 
-// canvases are pools of free canvases, indexed by the bit length of the maximum height of each canvas. Painting takes
-// longer on a higher canvas.
+// canvases are pools of free canvases. Their index is the bit length of the maximum height of the canvases, because
+// painting takes longer on a higher canvas.
 type canvases [bits.UintSize + 1]sync.Pool
 
-// mostWide exceeds the width of any item. The width of a context is only a limit.
+// mostWide is wider than any item. A wider context costs nothing.
 const mostWide = 1 << 14
 
 // get returns an empty canvas of the given size.
@@ -83,7 +83,7 @@ func (c *composer) paintItem(it *item) (cv *canvas, at image.Point) {
 	return cv, box.Min
 }
 
-// faded returns the sprite of a removed item.
+// faded returns the sprite of a removed item, made from the item's sprite.
 func (s sprite) faded() sprite {
 	s.runs = slices.Clone(s.runs)
 	for i := range s.runs {

@@ -7,8 +7,8 @@ import (
 	"marque/games/scene"
 )
 
-// The outline of a boat, in hundredths of its size: a narrow sail over a wide, low hull. It fits between the counters
-// on the corners of a square.
+// Dimensions of a boat in hundredths of its size. A narrow sail over a wide, low hull fits between the counters on the
+// corners of a square.
 const (
 	sailHalf, sailTop, sailBottom = 26.0, -54.0, -12.0
 	hullHalf, hullTop, hullBottom = 51.0, -9.0, 22.0
@@ -29,8 +29,8 @@ func paintBoatLight(b *brush) {
 	b.fill(b.p.gold)
 }
 
-// paintBoat paints a boat with its colour's sign on a square sail. Its sides are vertical, like those of counters. Rows
-// that equal the row above compress well, and a sea is full of boats.
+// paintBoat paints a boat with its colour's sign on a square sail. The sides of boats and counters are vertical,
+// because rows of pixels that equal the row above compress well, and there are many boats.
 func paintBoat(b *brush, c scene.Color, count int) {
 	main := b.p.of(c)
 	line := hex(0x26150b)

@@ -91,7 +91,7 @@ func (r *Renderer) animate(ctx context.Context, frames []scene.Scene, delays []t
 	for i := range frames {
 		last := i == len(frames)-1
 		wait += delay(delays, i)
-		// Counting from the end includes the last position in every case.
+		// The indexes are counted from the end, so the last position is always included.
 		if (len(frames)-1-i)%stride != 0 {
 			continue
 		}

@@ -8,7 +8,7 @@ import (
 	"marque/games/scene"
 )
 
-// textured is the minimum extent, in units, of a shape with the grain of its material. Smaller shapes are plain.
+// textured is the minimum extent, in units, at which a shape shows the grain of its material. Smaller shapes are plain.
 const textured = 260.0
 
 // paintGround paints the constant parts of a scene. The brush uses the scene's units.
@@ -26,8 +26,8 @@ func paintGround(b *brush, s *scene.Scene) {
 	}
 }
 
-// near reports whether a shape is within reach of the board. Invisible lines would take as long to paint as visible
-// ones.
+// near reports whether the coordinates and sizes of a shape are at most reach, and its points are at most 2000. Other
+// shapes are left out, because invisible lines take as long to paint as visible ones.
 func near(s *scene.Shape, reach float64) bool {
 	if len(s.Points) > 2000 || !(math.Abs(s.R) <= reach) || !(math.Abs(s.Width) <= reach) {
 		return false
@@ -276,7 +276,7 @@ func paintArea(b *brush, s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 		path()
 		b.Clip()
 		paintDeck(b, s.Material, whole)
-		if s.Material != scene.Driftwood { // the shade of the rail, unless the rail is missing
+		if s.Material != scene.Driftwood { // the shade of the rail, which Driftwood lacks
 			b.at(5, 9, 1, path)
 			b.stroke(color.NRGBA{A: 45}, 22)
 		}
@@ -327,8 +327,8 @@ type area struct {
 	rng            *rand.Rand
 }
 
-// paintPlanks paints a deck's boards across the ship, with joints, nails and a little grain. All lines are horizontal
-// and begin at whole pixels. So they are sharp and form long runs of one colour, which compress well.
+// paintPlanks paints a deck's boards across the ship, with joints, nails and a little grain. Lines are horizontal and
+// begin at whole pixels, so they are sharp and form long runs of one colour, which compress well.
 func paintPlanks(b *brush, g area) {
 	const width = 50.0
 	seam, nail := darker(g.base, 0.4), darker(g.base, 0.55)

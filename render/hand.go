@@ -40,7 +40,7 @@ const handSpace = 14.0
 // the picture's width.
 func HandCard(i, n int) (at scene.Point, w, h float64) { return handCard(i, n, 0) }
 
-// handCard is HandCard with room below each card.
+// handCard is HandCard for a picture with room for choices of height below under each card.
 func handCard(i, n int, below float64) (at scene.Point, w, h float64) {
 	columns := handColumns(n)
 	w = (1000 - handSpace*float64(columns+1)) / float64(columns)
@@ -88,8 +88,8 @@ func (r *Renderer) hand(s *scene.Scene, o Options) *page {
 	if foot > 0 {
 		c.plate(500, end+foot/2-8, 0.5, 900, 0)
 	}
-	// Hands of all heights use the palette for one usual height, so that a card looks the same with any number of cards
-	// and choices.
+	// The palette is that of a hand of usual height, so that a card looks the same with any number of cards and
+	// choices.
 	const usual = 400.0
 	return &page{c: c, ground: wood(float64(high) / c.ui), set: handSet, high: high, canvas: c.p.canvas,
 		like: wood(usual)}

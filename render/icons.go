@@ -13,7 +13,7 @@ var (
 	iconBone = hex(0xfff6e0)
 )
 
-// paintIcon paints the small picture next to a fact, in a box of 100 around (0,0).
+// paintIcon paints the icon of a stat in a box of 100 around (0,0).
 func paintIcon(b *brush, i scene.Icon, c scene.Color) {
 	b.SetLineJoinRound()
 	b.SetLineCapRound()

@@ -8,8 +8,9 @@ import (
 	"slices"
 )
 
-// paletteSize is the maximum number of colours of a picture. A replay needs one more index. A wide board has fewer
-// colours, because a smaller fraction of its pixels is on edges, and fewer colours make a smaller file.
+// paletteSize is the maximum number of colours of a picture, which leaves an index for the unchanged pixels of a
+// replay. A wide board has fewer colours, because a smaller fraction of its pixels is on edges, and fewer colours make
+// a smaller file.
 const (
 	paletteSize = 255
 	wideColours = 172
@@ -39,16 +40,16 @@ type sample struct {
 	near   int // index of that colour
 }
 
-// The weight of a colour is its number of pixels, raised to power. A pixel counts less the more contrast there is
-// around it, if the contrast exceeds faint.
+// The weight of a colour is its number of pixels, raised to power. A pixel counts less if there is more contrast than
+// faint around it.
 const (
 	power    = 0.4
 	faint    = 60.0
 	commonly = 40 // a colour of at least this many pixels is in the palette exactly
 )
 
-// newPalette chooses at most the given number of colours for pictures like im: first the fixed colours, then the
-// commonest, and then, one after the other, the colour of the picture with the greatest error.
+// newPalette chooses at most the given number of colours for pictures like im. It takes first the fixed colours and
+// then the commonest. Then it repeatedly adds the colour of the picture with the greatest error.
 func newPalette(fixed []color.RGBA, im *image.RGBA, most int) *palette {
 	p := &palette{}
 	samples := samplesOf(im)
@@ -101,7 +102,7 @@ func newPalette(fixed []color.RGBA, im *image.RGBA, most int) *palette {
 	return p
 }
 
-// settle moves each colour from index exact on to the mean of the samples nearest to it.
+// settle replaces each colour from index exact on by the mean of the samples nearest to it.
 func (p *palette) settle(samples []sample, exact int) {
 	var sums [paletteSize][4]float64
 	for _, s := range samples {
@@ -119,8 +120,8 @@ func (p *palette) settle(samples []sample, exact int) {
 	}
 }
 
-// samplesOf returns the colours of a picture in descending order of weight. The less contrast there is around a pixel,
-// the more its colour counts.
+// samplesOf returns the colours of a picture in descending order of weight. Pixels with little contrast around them
+// weigh more.
 func samplesOf(im *image.RGBA) []sample {
 	w, h := im.Rect.Dx(), len(im.Pix)/im.Stride
 	light := make([]uint8, w*h)
@@ -171,9 +172,8 @@ func apartness(a, b [3]uint8) int {
 	return 3*dr*dr + 5*dg*dg + 2*db*db
 }
 
-// fill sets the nearest colour of each cell in a cube. among has all colours that can be the nearest. fill halves the
-// cube in each direction and recurs into the eight parts. It leaves out colours that are too far from the middle of a
-// part, so that each part has fewer to compare.
+// fill sets the nearest colour of each cell in a cube. among has all colours that can be the nearest. fill splits the
+// cube into eight parts and recurs into each, without the colours that are too far from the part's middle.
 func (p *palette) fill(r, g, b, side int, among []uint8) {
 	middle := [3]uint8{uint8(r + side/2), uint8(g + side/2), uint8(b + side/2)}
 	least, nearest := math.MaxInt, uint8(0)
@@ -204,7 +204,7 @@ func (p *palette) fill(r, g, b, side int, among []uint8) {
 // of returns the index of the colour nearest to c.
 func (p *palette) of(c color.RGBA) uint8 { return p.near[cell(c.R, c.G, c.B)] }
 
-// indexed converts a picture of opaque pixels to indexes of the palette's colours, in out.
+// indexed writes the palette's index of each pixel of an opaque picture to out.
 func (p *palette) indexed(out []uint8, im *image.RGBA) {
 	for i := range out {
 		px := im.Pix[4*i : 4*i+4 : 4*i+4]

@@ -21,7 +21,7 @@ type pieceKind struct {
 	plain []scene.Piece
 }
 
-// set is a set of groups of pieces that can appear together. Each set has a palette.
+// set is a set of groups of pieces. The pieces of a group can appear in one picture. Each set has a palette.
 type set uint8
 
 const (
@@ -33,7 +33,7 @@ const (
 	allSets  = deckSet | seaSet | beachSet | tableSet
 )
 
-// setOf returns the set that has all pieces of a scene, or all sets if no single set has them.
+// setOf returns the groups that contain all kinds of pieces of a scene, or allSets if no group does.
 func setOf(s *scene.Scene) set {
 	in := allSets
 	for i := range s.Pieces {
@@ -47,8 +47,8 @@ func setOf(s *scene.Scene) set {
 	return in
 }
 
-// pieceKinds has the kinds of package scene, each with its painter and with samples of all its colours. The samples
-// determine a board's palette.
+// pieceKinds has an entry for each kind of piece of package scene: its painter, and samples of all its colours. The
+// samples determine a board's palette.
 var pieceKinds = [...]pieceKind{
 	scene.Token: {
 		set:     deckSet,
@@ -162,7 +162,7 @@ func sampleOn(w, h float64, in set) *scene.Scene {
 		p := &out.Pieces[i]
 		p.At, p.Size, p.Seat = place(i), math.Min(90, math.Min(cell.X, cell.Y)*0.66), i%players
 	}
-	for _, p := range out.Pieces { // the list includes the removed pieces
+	for _, p := range out.Pieces { // a removed copy of each piece
 		p.Ghost = true
 		p.At.X += p.Size * 0.8
 		out.Pieces = append(out.Pieces, p)
@@ -183,7 +183,7 @@ func sampleOn(w, h float64, in set) *scene.Scene {
 			scene.Mark{Kind: scene.Captured, Points: []scene.Point{to}, R: r, Color: c})
 		p := scene.Panel{Seat: int(c), Color: c, ToMove: c == scene.Red, Winner: c == scene.Blue,
 			Out: c == scene.Green}
-		for range 24 / (last + 1) { // all of them
+		for range 24 / (last + 1) { // together the colours show all icons
 			icon++
 			p.Stats = append(p.Stats, scene.Stat{Icon: icon, Value: "58"})
 		}
@@ -194,7 +194,7 @@ func sampleOn(w, h float64, in set) *scene.Scene {
 	return out
 }
 
-// lastColor is the last of the player colours of a set's games.
+// lastColor returns the last player colour that games with the pieces of a set have.
 func lastColor(in set) scene.Color {
 	if in == deckSet {
 		return scene.Green
@@ -202,7 +202,7 @@ func lastColor(in set) scene.Color {
 	return scene.Violet
 }
 
-// piecesOf returns the samples of the kinds in some sets, those of each player colour first.
+// piecesOf returns the samples of the kinds in some sets, first those in each player colour.
 func piecesOf(in set) []scene.Piece {
 	var out []scene.Piece
 	for c := scene.Red; c <= lastColor(in); c++ {

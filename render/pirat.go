@@ -13,18 +13,18 @@ import (
 const tradingHeight = 125.0
 
 // tradingLayouts has the heights of the view of a ship and of the name below it, indexed by the number of attacks.
-// Every layout fills the card.
+// Together with the attacks, they fill the card.
 var tradingLayouts = [...]struct{ view, name float64 }{{85, 30}, {68, 21}, {60, 17}, {49, 17}, {47, 16}}
 
 // mostAttacks is the maximum number of players who can attack a ship (PI-5).
 const mostAttacks = len(tradingLayouts) - 1
 
-// legible is the minimum height of a name, in thousandths of the picture's width, before its seat's letter replaces it.
-// It is 8 points if a phone shows a picture 350 points wide.
+// legible is the minimum height of a name in thousandths of the picture's width. A name that would be smaller is
+// replaced by its seat's letter. On a phone that shows a picture 350 points wide, legible is 8 points.
 const legible = 24.0
 
 // tradingShip adds a ship on the table as several parts: the card, the view, the name, the value, the player who
-// launched the ship, and each attack. A part that a move does not change comes from the cache.
+// launched the ship, and each attack. Parts that did not change since an earlier picture come from the cache.
 func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 	k := size / 100
 	// Each part is painted around its own origin, (x, y), on a whole pixel. The corners are relative to that origin.
@@ -75,7 +75,7 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 	if !who(p.Seat, 0, below, math.Min(layout.name*0.62, 13), 90, layout.name, 0.5) {
 		letter(p.Seat, 0, below, layout.name*0.9)
 	}
-	// The chips of all attacks have the same width. They show all attackers by name, or all by letter.
+	// The chips of all attacks have the same width. Either all show the attackers' names, or all show letters.
 	named, chip := true, attackPlain
 	for i := range attacks {
 		if attacks[i].Pirate > 0 {
@@ -110,7 +110,7 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 	}
 }
 
-// caption adds the words below a card on the table: the ship on which the card was played, and the player.
+// caption adds the words below a card on the table: the name of the ship on which the card was played, and the player.
 func (c *composer) caption(p *scene.Piece) {
 	if p.Kind != scene.Card || p.Suit < scene.TradingCard || p.Seat < 0 {
 		return
@@ -161,7 +161,7 @@ func paintView(b *brush, seat int, w, h float64) {
 	b.fill(sky)
 	s, x0 := math.Min((h-5)/90, 0.8), -4.0
 	if h < 70 {
-		x0 = -8 // clear of the coin
+		x0 = -8 // leaves room for the coin
 	}
 	b.ripples(-w/2+4, h*0.8, w-8, 2)
 	b.stroke(mix(sea, b.p.ink, 0.3), 1)

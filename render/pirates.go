@@ -7,10 +7,10 @@ import (
 	"marque/games/scene"
 )
 
-// The island of Pirate versus Pirate with its rowboats, crews and coins. Pieces are painted around (0,0) in hundredths
-// of their size.
+// This file paints the island of Pirate versus Pirate with its rowboats, crews and coins. Pieces are painted around
+// (0,0) in hundredths of their size.
 
-// paintIsland paints a beach and the surf around it, in a wooden frame of the width in s.
+// paintIsland paints a beach and the surf around it, in a wooden frame whose width is s.Width.
 func paintIsland(b *brush, s *scene.Shape) {
 	b.SetLineJoinRound()
 	line := func(c color.Color, width float64) {
@@ -32,14 +32,14 @@ func paintIsland(b *brush, s *scene.Shape) {
 }
 
 // paintRowboat paints a rowboat from above. The first of its three points is the bow. The gunwale has the boat's colour
-// and the width in s. A thwart is where the rows meet, and the player's sign is in the middle.
+// and the width s.Width. A thwart is where the two rows of triangles meet, and the player's sign is in the middle.
 func paintRowboat(b *brush, s *scene.Shape) {
 	x0, y0, x1, y1 := extent(s.Points)
 	main, wood := b.p.of(s.Color), b.p.wood
 	rim := math.Min(s.Width, 0.13*math.Max(x1-x0, y1-y0))
 	u := rim / 22
 	bow, stern := s.Points[0], s.Points[1:]
-	// along is 0 at the stern and 1 at the bow. across is -1 and 1 at the sides.
+	// at returns a point of the boat. along is 0 at the stern and 1 at the bow; across is -1 and 1 at the sides.
 	at := func(along, across float64) scene.Point {
 		mid, side := (1-along)/2, across*(1-along)/2
 		return scene.Point{
@@ -53,7 +53,7 @@ func paintRowboat(b *brush, s *scene.Shape) {
 	sides := []scene.Point{stern[0], bow, stern[1]}
 	fore := scene.Point{X: bow.X - (stern[0].X+stern[1].X)/2, Y: bow.Y - (stern[0].Y+stern[1].Y)/2}
 	beyond := func(p scene.Point) scene.Point { return scene.Point{X: p.X + 1.5*fore.X, Y: p.Y + 1.5*fore.Y} }
-	// no gunwale aft of the stern
+	// The gunwale ends at the stern.
 	b.lines([]scene.Point{at(0, -2), at(0, 2), beyond(at(0, 2)), beyond(at(0, -2))}, true)
 	b.Clip()
 	b.SetLineCapSquare()
@@ -165,8 +165,8 @@ func paintSailor(b *brush, p *scene.Piece) {
 	}
 }
 
-// back adds the studded wall at a pirate's back, over all pieces and marks, because a neighbour would hide it. The wall
-// stays inside its pirate's disc, so that it does not seem to belong to the neighbour.
+// back adds the studded wall at a pirate's back on top of all pieces and marks, because neighbouring pieces would hide
+// it. The wall stays inside its pirate's disc, so that it does not seem to belong to a neighbour.
 func (c *composer) back(p *scene.Piece, it item, size float64) {
 	if !p.HasBack {
 		return

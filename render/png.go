@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// deflation is the compression level. Boards are an eighth smaller than with the standard library's best speed, in
+// deflation is the compression level. Boards become an eighth smaller than with the standard library's BestSpeed, in
 // about the same time.
 const deflation = 6
 

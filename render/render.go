@@ -22,7 +22,7 @@ import (
 	"marque/games/text"
 )
 
-// Options determine how a scene is painted.
+// Options determine how a scene is painted. The zero value is valid.
 type Options struct {
 	// Width is the width of the picture in pixels, from 100 to 2000. 0 is the renderer's width.
 	Width int
@@ -80,7 +80,7 @@ func (r *Renderer) normal(o Options) Options {
 	return o
 }
 
-// Limits of the caches in bytes. Their sum is CacheBytes.
+// Limits of the caches in bytes.
 const (
 	groundBytes  = 24 << 20
 	spriteBytes  = 32 << 20
@@ -91,8 +91,8 @@ const (
 	CacheBytes = groundBytes + spriteBytes + pictureBytes + widthBytes
 )
 
-// Renderer paints scenes. It is safe for concurrent use. At most one goroutine for each processor paints at the same
-// time.
+// Renderer paints scenes. It is safe for concurrent use. The number of goroutines that paint at the same time is
+// limited to the number of processors.
 type Renderer struct {
 	width    int // default width of pictures
 	tf       *typeface
@@ -108,14 +108,15 @@ type Renderer struct {
 	observer atomic.Pointer[func(Painted)]
 }
 
-// Painted describes a painted picture and the duration of the painting.
+// Painted describes a painted picture and the time that it took.
 type Painted struct {
 	Kind   string // board, hand, sheet or replay
 	Cached bool   // whether the picture came from the cache
 	Took   time.Duration
 }
 
-// Observe makes the renderer call f for every picture that it makes without an error from now on. f must be quick.
+// Observe makes the renderer call f for every picture that it makes without an error from now on. f should return
+// quickly.
 func (r *Renderer) Observe(f func(Painted)) { r.observer.Store(&f) }
 
 // began starts the measurement of a picture. The returned function must be called when the picture is done.
@@ -162,7 +163,7 @@ type groundKey struct {
 	content string // encoding of everything that was painted
 	width   int
 	theme   Theme
-	set     set // pieces and colours in its palette
+	set     set // pieces and colours in the palette
 }
 
 // enter waits for a slot in the pool.
@@ -236,16 +237,16 @@ func (r *Renderer) composer(o Options, scale float64) *composer {
 		ui: float64(o.Width) / 1000}
 }
 
-// page is a picture as a list of items, on a ground of full width and a part of one colour below it.
+// page is a picture as a list of items. The upper part is a ground, and the part below it has one colour.
 type page struct {
 	c       *composer
 	ground  *scene.Scene
 	high    int          // height of the ground in pixels
 	below   int          // height of the part below it in pixels
 	canvas  color.RGBA   // colour of the part below the ground
-	onBoard int          // number of items that are clipped to the ground; they come first
-	set     set          // set of its pieces
-	like    *scene.Scene // ground whose palette this page uses, unless nil
+	onBoard int          // number of items at the beginning of the list that are clipped to the ground
+	set     set          // set of the pieces on the page
+	like    *scene.Scene // scene whose palette this page uses, nil for the palette of ground
 }
 
 func (r *Renderer) draw(s *scene.Scene, o Options) *image.Paletted { return r.paint(r.board(s, o)) }
@@ -313,7 +314,8 @@ func (r *Renderer) sprite(c *composer, it *item) sprite {
 	return r.sprites.put(it.key, cv.sprite(at))
 }
 
-// ground returns the painted ground of a scene for pieces of a set. Its palette is that of like unless like is nil.
+// ground returns the painted ground of a scene, with a palette for the pieces of a set. If like is not nil, the palette
+// is that of the scene like.
 func (r *Renderer) ground(c *composer, s *scene.Scene, high int, in set, like *scene.Scene) *ground {
 	key := groundKey{content: groundContent(s), width: c.o.Width, theme: c.o.Theme, set: in}
 	if g, ok := r.grounds.get(key); ok {

@@ -15,7 +15,7 @@ type Report struct {
 	Note  string // the result of the game
 	Heads ReportHeads
 	Rows  []ReportRow // in the order of seats; at least two
-	Plays int         // number of plays before the first player's move, where the axis begins
+	Plays int         // number of plays before the first player's move, where the axis of the chart begins
 	Count int         // label at the end of the axis: the number of turns
 	Turns []int       // indexes of plays that were turning points, in ascending order
 	Below string      // label of the axis
@@ -49,12 +49,12 @@ const (
 	reportHead   = 528.0 // middle of the headings
 	reportRows   = 556.0 // start of the rows
 	reportLast   = 965.0 // right end of the last column
-	reportScore  = 740.0 // right end of the previous column
+	reportScore  = 740.0 // right end of the accuracies if there is a column of luck
 	reportSmall  = 31.0  // height of the smallest letters, which are legible if the report is 300 pixels wide
 	reportSign   = 18.0  // radius of the players' signs in the chart
 )
 
-// score returns the right end of the accuracies.
+// score returns the right end of the column of accuracies.
 func (rep *Report) score() float64 {
 	if rep.Heads.Luck == "" {
 		return reportLast
@@ -96,7 +96,7 @@ func (b *brush) report(rep *Report) {
 		for _, row := range rep.Rows {
 			b.chances(row.Chances, x, y, p.of(row.Color), 5)
 		}
-		for i, row := range rep.Rows { // each player's sign has a different place, so that signs seldom meet
+		for i, row := range rep.Rows { // each player's signs are at different places, so that they rarely overlap
 			if n := len(row.Chances); n > 0 {
 				first, last := row.Chances[0].Plays, row.Chances[n-1].Plays
 				plays := first + (last-first)*(2*i+1)/(2*len(rep.Rows))
@@ -116,7 +116,8 @@ func (b *brush) report(rep *Report) {
 	}
 }
 
-// sides fills the chart of a game of two: below the line for the first player, above it for the second.
+// sides fills the chart of a game of two: the area below the line in the first player's colour, the area above it in
+// the second's.
 func (b *brush) sides(rep *Report, x func(int) float64, y func(float64) float64) {
 	first, second := b.p.of(rep.Rows[0].Color), b.p.of(rep.Rows[1].Color)
 	line := together(rep.Rows[0].Chances, rep.Rows[1].Chances)
@@ -141,7 +142,8 @@ func (b *brush) sides(rep *Report, x func(int) float64, y func(float64) float64)
 	b.player(rep.Rows[1].Color, reportLeft+in, reportTop+in, reportSign)
 }
 
-// chanceAt returns the chance on a line after a number of plays, which must be within the line.
+// chanceAt returns the chance on a line after a number of plays. plays must be between those of the first and last
+// point.
 func chanceAt(line []ChancePoint, plays int) float64 {
 	for i := 1; i < len(line); i++ {
 		if from, to := line[i-1], line[i]; from.Plays <= plays && plays <= to.Plays && from.Plays < to.Plays {
@@ -151,7 +153,7 @@ func chanceAt(line []ChancePoint, plays int) float64 {
 	return line[0].Of
 }
 
-// together merges the chances of two players into the chances of the first.
+// together returns a line with the points of two players, as chances of the first.
 func together(first, second []ChancePoint) (line []ChancePoint) {
 	for len(first) > 0 || len(second) > 0 {
 		if len(second) == 0 || len(first) > 0 && first[0].Plays <= second[0].Plays {
@@ -210,7 +212,7 @@ func (b *brush) reportRow(rep *Report, row ReportRow, top float64, striped bool)
 	}
 }
 
-// sampleReport returns a report with every colour of reports.
+// sampleReport returns a report that contains every colour of reports.
 func sampleReport() *Report {
 	rep := &Report{Title: "Sample", Note: "sample", Heads: ReportHeads{"Accuracy", "Luck"}, Plays: 40, Count: 40,
 		Turns: []int{12}}

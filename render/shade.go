@@ -7,8 +7,8 @@ import (
 	"github.com/fogleman/gg"
 )
 
-// Light and shade for all painters. Gradients use tables with a colour for each row of pixels, or for each step from
-// the middle. So they have no noise, and equal shapes have equal pixels.
+// This file paints light and shade. Gradients use tables with a colour for each row of pixels, or for each step from
+// the middle, so they have no noise, and equal shapes have equal pixels.
 
 // gradient is a pattern with a table of colours. step returns the table's index for a pixel.
 type gradient struct {

@@ -56,8 +56,7 @@ func (r *Renderer) SheetPNG(ctx context.Context, s Sheet, o Options) ([]byte, er
 		func(b *brush) { b.sheet(&s) })
 }
 
-// paper paints a paper of the given height, in thousandths of the width, with the palette for pictures other than
-// boards.
+// paper paints a sheet of the given height, in thousandths of the width, with the palette of sheets.
 func (r *Renderer) paper(ctx context.Context, o Options, high float64, paint func(*brush)) ([]byte, error) {
 	done := r.began("sheet")
 	o = r.normal(o)
@@ -75,7 +74,7 @@ func (r *Renderer) paper(ctx context.Context, o Options, high float64, paint fun
 	return b, nil
 }
 
-// fullPaper paints a paper in full colours, with the plate at its bottom.
+// fullPaper paints a sheet in full colours, with the plate at its bottom.
 func (r *Renderer) fullPaper(o Options, high float64, paint func(*brush)) *image.RGBA {
 	scale := float64(o.Width) / 1000
 	const foot = 14.0
@@ -123,8 +122,8 @@ func (r *Renderer) paperPalette(o Options) *palette {
 	return r.grounds.put(key, &ground{pal: pal, im: image.NewPaletted(image.Rect(0, 0, 1, 1), pal.colors)}).pal
 }
 
-// spot is a place for a line of letters on a paper. The line begins at x (anchor 0), is centred there (0.5) or ends
-// there (1). Its middle is at y. The letters have the height em. The line is at most room wide.
+// spot is a place for a line of letters on a sheet. The line begins at x (anchor 0), is centred there (0.5) or ends
+// there (1). Its middle is at y, its letters have the height em, and its width is at most room.
 type spot struct{ x, y, em, anchor, room float64 }
 
 // write writes s, cut to its room, and returns its width.
@@ -135,8 +134,8 @@ func (b *brush) write(s string, at spot, ink color.Color) float64 {
 	return w
 }
 
-// titles writes the title of a sheet, and the note at the opposite side. The note shrinks if it leaves too little room
-// for the title.
+// titles writes the title of a sheet at the left and the note at the right. The note shrinks if it leaves too little
+// room for the title.
 func (b *brush) titles(title, note string) {
 	const noteSize, all = 32.0, 1000 - 2*sheetSide - 60
 	room := max(560, all-b.tf.width(clean(note), noteSize))
@@ -151,14 +150,14 @@ type heading struct {
 	x, anchor, room float64
 }
 
-// The heights of headings: the usual one, and the smaller one for all headings if one of them needs it.
+// Heights of headings. If one heading of a sheet needs the smaller height, all have it.
 const (
 	headingSize = 29.0
 	leastHeads  = 25.0
 )
 
-// headings writes the headings of a sheet. All have the height at which the widest fits. A heading that is still too
-// wide shrinks.
+// headings writes the headings of a sheet. All have the height at which the widest one fits. A heading that does not
+// fit at the minimum height shrinks further.
 func (b *brush) headings(list []heading) {
 	em := headingSize
 	for _, h := range list {
@@ -170,7 +169,7 @@ func (b *brush) headings(list []heading) {
 	}
 }
 
-// name writes a player's name. It shrinks a name that is too wide, and cuts the name only if that does not suffice.
+// name writes a player's name. A name that is too wide first shrinks, and is then cut.
 func (b *brush) name(s string, at spot, ink color.Color) {
 	if !b.tf.readable(s) {
 		s = "?"
@@ -188,7 +187,7 @@ func (b *brush) number(n int, x, y, room float64, ink color.Color) float64 {
 	return b.write(s, spot{x, y, b.fitted(s, numberSize, room), 1, room + 1}, ink)
 }
 
-// The columns of a sheet: right ends of numbers and left ends of words.
+// Places of the columns of a sheet: right ends of numbers and left ends of words.
 const (
 	columnRank   = 84.0
 	columnAvatar = 128.0
@@ -216,8 +215,8 @@ func (b *brush) sheet(s *Sheet) {
 	}
 }
 
-// line paints the part of a line that all sheets have: the background, the rank and the player. The line is centred at
-// y. room is the room for the name.
+// line paints the background, the rank and the player of a line, which all sheets have in common. The line is centred
+// at y. room is the width for the name.
 func (b *brush) line(row *SheetRow, y float64, striped bool, room float64) {
 	p, top := b.p, y-sheetRow/2
 	ink := p.text
@@ -278,14 +277,14 @@ func (b *brush) medal(rank int, x, y float64) {
 	b.write(fmt.Sprint(rank), spot{x, y, 36, 0.5, 50}, hex(0x2a1d14))
 }
 
-// avatarColours are backgrounds for white letters. The page of the local Discord (dom.js) has the same list, so that a
+// avatarColours are backgrounds for white letters. The page of the local Discord has the same list in dom.js, so that a
 // player has the same colour there.
 var avatarColours = []color.RGBA{
 	hex(0x5865f2), hex(0x2d7d46), hex(0xa8580f), hex(0xc2417a), hex(0x1f7a8e), hex(0x7a55c2), hex(0xb8543c),
 	hex(0x5c7a29),
 }
 
-// avatarColour returns the colour of a player's avatar, by the rule of dom.js.
+// avatarColour returns the colour of a player's avatar. It is computed as in dom.js.
 func avatarColour(player string) color.RGBA {
 	n := 7
 	for _, c := range player {

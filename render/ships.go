@@ -34,7 +34,7 @@ func paintSkull(b *brush, x, y, r float64, dark, bone color.RGBA) {
 	b.stroke(dark, r*0.09)
 }
 
-// paintDie paints a number of pips. A number above six or below one is written as digits.
+// paintDie paints a die. A value outside 1 to 6 is written as digits.
 func paintDie(b *brush, value int, marked bool) {
 	face, edge := hex(0xfbf3df), hex(0x3a2a1c)
 	if marked {

@@ -18,7 +18,7 @@ const (
 	Contrast              // black, white and strong colours
 )
 
-// Themes returns all themes in the order of the menu.
+// Themes returns all themes, in the order in which menus show them.
 func Themes() []Theme { return []Theme{Dark, Light, Safe, Contrast} }
 
 // String returns the theme's key in options and file names.
@@ -54,7 +54,7 @@ type paints struct {
 	plaque     color.RGBA // panels
 	plaqueEdge color.RGBA
 	text       color.RGBA // on plaques
-	quiet      color.RGBA // quieter text on plaques
+	quiet      color.RGBA // less prominent text on plaques
 	ink        color.RGBA // lines and letters on light backgrounds
 	chalk      color.RGBA // lines and letters on dark backgrounds
 	wood       color.RGBA
@@ -82,14 +82,14 @@ type paints struct {
 	faint      float64 // opacity of quiet labels and lines
 }
 
-// designed returns the colours that every palette has exactly, beginning with the canvas.
+// designed returns the colours that every palette contains exactly. The first one is the canvas.
 func (p *paints) designed() []color.RGBA {
 	return append([]color.RGBA{p.canvas, p.plaque, p.plaqueEdge, p.text, p.quiet, p.ink, p.chalk, p.wood, p.hull, p.sea,
 		p.seaAlt, p.parchment, p.parchAlt,
 		p.sand, p.sandAlt, p.brass, p.rope, p.felt, p.gold, p.silver, p.danger, p.skin}, p.player[:]...)
 }
 
-// of returns the paint of a player colour. Without a player it is ink on parchment.
+// of returns the paint of a player colour. The paint of NoColor is ink on parchment.
 func (p *paints) of(c scene.Color) color.RGBA {
 	if c <= scene.NoColor || c > players {
 		return mix(p.parchAlt, p.ink, 0.35)
@@ -97,8 +97,7 @@ func (p *paints) of(c scene.Color) color.RGBA {
 	return p.player[c-1]
 }
 
-// edge returns the colour of outlines on plaques: ink, or the colour of text if c is nearly as dark or as bright as a
-// plaque.
+// edge returns the colour of outlines on plaques: ink, or the text colour if c is about as bright as a plaque.
 func (p *paints) edge(c color.RGBA) color.RGBA {
 	if math.Abs(luminance(c)-luminance(p.plaque)) < 0.15 {
 		return p.text

@@ -9,7 +9,7 @@ import (
 type Year struct {
 	Title  string      // name of the player
 	Note   string      // the year
-	Counts []YearCount // at most four counts
+	Counts []YearCount // at most four are shown
 	Months []YearMonth // months in their order
 	Below  string      // label of the axis of months
 	Rows   []YearRow
@@ -27,7 +27,7 @@ type YearMonth struct {
 	Games, Won int
 }
 
-// YearRow is a fact worth remembering.
+// YearRow is a memorable event or number of the year, with a heading.
 type YearRow struct{ Head, Text string }
 
 // Dimensions of a year in thousandths of its width.
@@ -39,12 +39,12 @@ const (
 	yearLeft   = 60.0
 	yearRight  = 940.0
 	yearRows   = 540.0 // start of the rows
-	yearText   = 350.0 // left end of the facts
+	yearText   = 350.0 // left end of the rows' texts
 )
 
 func (y *Year) high() float64 { return yearRows + sheetRow*float64(len(y.Rows)) + sheetEnd }
 
-// YearPNG paints a year. The only error is that of ctx, if it ends before a place in the pool is free.
+// YearPNG paints a year. The only error is that of ctx, if it ends before a slot in the pool is free.
 func (r *Renderer) YearPNG(ctx context.Context, y Year, o Options) ([]byte, error) {
 	return r.paper(ctx, o, y.high(), func(b *brush) { b.year(&y) })
 }
