@@ -7,8 +7,7 @@ import (
 	"marque/games/scene"
 )
 
-// Ship is the look of a game's deck. Spaces and paths are the same on all ships (DK-1). The looks distinguish the
-// games.
+// Ship is the look of a game's deck. All ships have the same spaces and paths (DK-1).
 type Ship int
 
 // The ships.
@@ -24,8 +23,8 @@ type build struct {
 	board             string
 	water, side, deck scene.Material
 	frame             scene.Material
-	gilt              bool         // with a golden stripe along its side
-	beam              [][2]float64 // half the ship's width at each distance from the top, bow to stern
+	gilt              bool         // whether the ship has a golden stripe along its side
+	beam              [][2]float64 // half the ship's width at several distances from the top, from bow to stern
 	rail              []fitting
 	around            []scene.Shape
 }
@@ -85,13 +84,13 @@ var builds = [ships]build{
 	},
 }
 
-// stands returns a figure that faces the ship's middle.
+// stands returns a figure that faces the middle of the ship.
 func stands(kind scene.ShapeKind, x, y, r float64) scene.Shape {
 	return scene.Shape{Kind: kind, Material: scene.Ink, Points: []scene.Point{{X: x, Y: y},
 		{X: Width / 2, Y: Height / 2}}, R: r}
 }
 
-// islet draws sand in a corner of the picture, up to about this radius.
+// islet returns sand around a point at a corner of the picture, with a radius of about r.
 func islet(x, y, r float64) scene.Shape {
 	s := scene.Shape{Kind: scene.Polygon, Material: scene.Sand, Points: []scene.Point{{X: x, Y: y}}}
 	dx, dy := math.Copysign(r, Width/2-x), math.Copysign(r, Height/2-y)
@@ -107,7 +106,7 @@ func islet(x, y, r float64) scene.Shape {
 // bulwark is the thickness of the ship's side.
 const bulwark = 18.0
 
-// outline returns the ship's side as a closed line, inset by this number of units.
+// outline returns the ship's side as a closed line, inset by the given number of units.
 func (b *build) outline(inset float64) []scene.Point {
 	var right, left []scene.Point
 	for i, h := range b.beam {
@@ -142,14 +141,14 @@ func (b *build) onRail(y float64) (at, out scene.Point) {
 	return at, scene.Point{X: at.X + dx, Y: at.Y + dy}
 }
 
-// Scene returns the picture of the ship without tokens. The caller must not change its Ground and its Spots, which all
-// tables share.
+// Scene returns the picture of the ship without tokens. The caller must not change its Ground and Spots, which all
+// scenes share.
 func (s Ship) Scene() scene.Scene {
 	return scene.Scene{Board: builds[s].board, W: Width, H: Height, Ground: grounds[s], Spots: spots[:]}
 }
 
 // grounds show the decks from above, bow up (DK-3): water, hull, the wooden deck, the paths and the spaces with their
-// numbers. They are built from the tables once, when the package is loaded.
+// numbers.
 var grounds = func() (list [ships][]scene.Shape) {
 	for s := range list {
 		list[s] = builds[s].ground()
@@ -202,7 +201,7 @@ func (b *build) ground() []scene.Shape {
 func mirrored(p scene.Point) scene.Point { return scene.Point{X: Width - p.X, Y: p.Y} }
 
 // numberSides has the direction from each space to its number, x to starboard, y towards the stern. The number is next
-// to the space, clear of the paths, and never above it, where a tower would hide it.
+// to the space, clear of the paths. It is never above the space, where a tower would hide it.
 var numberSides = [Spaces][2]float64{
 	{0, 1}, {-1, 0}, {-1, 0}, {1, 0.3}, {1, 0}, {1, 0}, {0, 1}, {0, 1}, {1, 0.35}, {1, -0.3},
 	{0, 1}, {0, 1}, {-1, 0}, {1, 0}, {1, 0.3}, {1, -0.35}, {-1, 0.3}, {1, 0.3},

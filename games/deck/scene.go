@@ -13,8 +13,8 @@ const (
 	spaceR    = 52.0 // radius of a space
 	tokenSize = 92.0 // diameter of a token on a space
 
-	unitX, unitY = 142.0, 120.0 // size of a layout unit in the picture (DK-3)
-	middleY      = 606.0        // middle of the layout; the bow needs a little more room than the stern
+	unitX, unitY = 142.0, 120.0 // size of a unit of At in the picture (DK-3)
+	middleY      = 606.0        // y of the layout's middle; the bow needs a little more room than the stern
 	ropeWidth    = 9.0
 	blackWidth   = 20.0
 	labelHeight  = 34.0
@@ -24,7 +24,7 @@ const (
 	choiceHeight = 40.0 // height of labels of choices on a space
 )
 
-// Place returns the middle of a space in the picture. For the sea, see seaEnd.
+// Place returns the middle of a space in the picture. s must not be Sea.
 func Place(s Space) scene.Point {
 	x, y := At(s)
 	return scene.Point{X: Width/2 + x*unitX, Y: middleY + y*unitY}
@@ -46,7 +46,7 @@ func seaEnd(hatch Space) scene.Point {
 	return p
 }
 
-// behind returns the point to which a back on s is turned.
+// behind returns the point behind a token on s with this back.
 func behind(s, back Space) scene.Point {
 	if back == Sea {
 		return seaEnd(s)
@@ -70,21 +70,21 @@ func toward(a, b scene.Point, distance float64) scene.Point {
 // Rim returns the point on the rim of a token on s nearest to another space.
 func Rim(s, to Space) scene.Point { return toward(Place(s), Place(to), tokenSize/2) }
 
-// Token returns a single token on s. Towers and captors set its Layers and Count.
+// Token returns the piece for a single token on s. For towers and captors, the caller sets Layers and Count.
 func Token(s, back Space, c scene.Color) scene.Piece {
 	return scene.Piece{Kind: scene.Token, At: Place(s), Size: tokenSize, Angle: facing(s, back), Color: c,
 		HasBack: true, BackOff: back == Sea}
 }
 
-// Ghost returns the token before the last move.
+// Ghost returns the piece for a token that is no longer on s.
 func Ghost(s, back Space, c scene.Color) scene.Piece {
 	p := Token(s, back, c)
 	p.Ghost = true
 	return p
 }
 
-// Arrow shows a token's walk over at least two spaces. The arrow ends in front of the back of the token on the last
-// space, because both must stay visible.
+// Arrow returns the mark for a token's walk over at least two spaces. The arrow ends in front of the back of the token
+// on the last space, so that both are visible.
 func Arrow(c scene.Color, way ...Space) scene.Mark {
 	m := scene.Mark{Kind: scene.Arrow, Color: c}
 	for _, s := range way {
@@ -95,17 +95,17 @@ func Arrow(c scene.Color, way ...Space) scene.Mark {
 	return m
 }
 
-// Captured marks the removal or capture of a piece of this colour on s.
+// Captured returns the mark for the removal or capture of a piece of this colour on s.
 func Captured(s Space, c scene.Color) scene.Mark { return round(scene.Captured, s, c) }
 
-// Placed marks a token of this colour that has just been placed on s.
+// Placed returns the mark for a token of this colour that has just been placed on s.
 func Placed(s Space, c scene.Color) scene.Mark { return round(scene.Placed, s, c) }
 
 func round(k scene.MarkKind, s Space, c scene.Color) scene.Mark {
 	return scene.Mark{Kind: k, Points: []scene.Point{Place(s)}, R: spaceR, Color: c}
 }
 
-// Threat marks a line from the piece on a space to the piece on a neighbouring space, rim to rim.
+// Threat returns a line from the piece on a space to the piece on a neighbouring space, from rim to rim.
 func Threat(from, to Space, c scene.Color) scene.Mark {
 	return scene.Mark{Kind: scene.Threat, Color: c, Points: []scene.Point{Rim(from, to), Rim(to, from)}}
 }

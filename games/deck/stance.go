@@ -2,11 +2,12 @@ package deck
 
 import "math/bits"
 
-// Stance is a token's space together with the direction of its back, 0 to 53. A token's moves depend on nothing else
-// (DK-4). A stance also identifies the token's last step, from the space behind its back to its present space (DK-5).
+// Stance is a token's space together with the direction of its back, from 0 to 53. A token's moves depend on nothing
+// else (DK-4). A stance also identifies the token's last step, which led from the space behind its back to its present
+// space (DK-5).
 //
-// Every space has three stances: one for each of three neighbours, or for two neighbours and the sea on a hatch (DK-1).
-// Space s has the stances 3s to 3s+2.
+// Every space has three stances: one for each of three neighbours, or on a hatch one for each of two neighbours and one
+// for the sea (DK-1). Space s has the stances 3s to 3s+2.
 type Stance uint8
 
 // stanceCount is the number of stances.
@@ -21,24 +22,24 @@ const (
 	AllStances StanceSet = 1<<stanceCount - 1
 	// HatchStances are the stances on the hatches 1-6, the lowest 18.
 	HatchStances StanceSet = 1<<(3*6) - 1
-	// SeaStances are the stances with the back to the sea: the third of each hatch (DK-1).
+	// SeaStances are the stances with the back to the sea, which are the third of each hatch (DK-1).
 	SeaStances = HatchStances & firstStances << 2
 	// firstStances holds the lowest stance of each space.
 	firstStances = AllStances / 7
 )
 
-// fork has the one or two ways ahead of a stance (DK-4). The set of a missing way is empty.
+// fork has the one or two steps that are possible from a stance (DK-4). If there is only one, the second set is empty.
 type fork struct {
-	enter [2]StanceSet // stances after a step along each way
+	enter [2]StanceSet // stance after each step, as a set
 	then  [2]StanceSet // stances after one more step
-	next  [2]Stance    // the stance in enter; 0 for a missing way
+	next  [2]Stance    // stance after each step; 0 for a missing step
 }
 
 // ahead returns the stances after one step.
 func (f *fork) ahead() StanceSet { return f.enter[0] | f.enter[1] }
 
-// These tables are computed from paths once, when the package is loaded. stepTable has the stances after one step, for
-// each of the seven bytes of a StanceSet and each value of the byte.
+// These tables are computed from paths when the package is loaded. stepTable has the stances after one step, for each
+// of the seven bytes of a StanceSet and each value of the byte.
 var backOf, stances, forks, stepTable = indexStances()
 
 func indexStances() (backs [stanceCount]Space, byBack [Spaces][Spaces + 1]Stance, forks [64]fork,
@@ -80,14 +81,14 @@ func indexStances() (backs [stanceCount]Space, byBack [Spaces][Spaces + 1]Stance
 // StanceOf returns the stance on s with the back turned to back. back must be a neighbour of s, or the Sea for a hatch.
 func StanceOf(s, back Space) Stance { return stances[s][back] }
 
-// Space is the space of the token.
+// Space returns the space of the token.
 func (st Stance) Space() Space { return Space(st / 3) }
 
-// Back is the space, or the Sea, to which the token's back is turned.
+// Back returns the space, or Sea, to which the token's back is turned.
 func (st Stance) Back() Space { return backOf[st] }
 
-// Set returns the set of only this stance. Here and below, the remainder makes the compiler omit the test for shifts of
-// 64 and more.
+// Set returns the set that contains only this stance. In this file, the remainder of a shift count makes the compiler
+// omit the test for shifts of 64 and more.
 func (st Stance) Set() StanceSet { return 1 << (st % 64) }
 
 // Step returns the stances after one step from any stance of the set, with all spaces empty (DK-4, DK-5).
@@ -97,8 +98,8 @@ func (set StanceSet) Step() StanceSet {
 		stepTable[6][uint8(set>>48)]
 }
 
-// Walk returns the stances at the end of walks of n steps from st, with n at least one. All steps except the last enter
-// only spaces in empty, which is a Spread. The last step can enter any space.
+// Walk returns the stances at the end of walks of n steps from st. n must be at least one. All steps except the last
+// enter only spaces in empty, which must be a result of Spread. The last step can enter any space.
 func (st Stance) Walk(n int, empty StanceSet) StanceSet {
 	switch n {
 	case 1:
@@ -113,10 +114,11 @@ func (st Stance) Walk(n int, empty StanceSet) StanceSet {
 	return at
 }
 
-// Walk1 is Walk of one step.
+// Walk1 returns the result of Walk for one step.
 func (st Stance) Walk1() StanceSet { return forks[st%64].ahead() }
 
-// Walk2 is Walk of two steps. Its compiled code has no branches, which a processor could not predict.
+// Walk2 returns the result of Walk for two steps. It compiles to code without branches, which a processor could not
+// predict.
 func (st Stance) Walk2(empty StanceSet) StanceSet {
 	f := &forks[st%64]
 	a, b := f.then[0], f.then[1]
@@ -129,7 +131,7 @@ func (st Stance) Walk2(empty StanceSet) StanceSet {
 	return a | b
 }
 
-// Walk3 is Walk of three steps.
+// Walk3 returns the result of Walk for three steps.
 func (st Stance) Walk3(empty StanceSet) StanceSet {
 	f := &forks[st%64]
 	a, b := f.next[0].Walk2(empty), f.next[1].Walk2(empty)
@@ -142,8 +144,8 @@ func (st Stance) Walk3(empty StanceSet) StanceSet {
 	return a | b
 }
 
-// Walk returns the stances at the end of walks of n steps from any stance of the set, with n at least one. See
-// Stance.Walk.
+// Walk returns the stances at the end of walks of n steps from any stance of the set. n must be at least one. All steps
+// except the last enter only spaces in empty, which must be a result of Spread.
 func (set StanceSet) Walk(n int, empty StanceSet) StanceSet {
 	for ; n > 1; n-- {
 		set = set.Step() & empty
@@ -151,8 +153,8 @@ func (set StanceSet) Walk(n int, empty StanceSet) StanceSet {
 	return set.Step()
 }
 
-// Walks stores the results of Walk for n steps, 1 to 3, in ends, for each stance of the set in ascending order. ends
-// must have room for all.
+// Walks stores in ends the result of Walk for each stance of the set, in ascending order. n is from 1 to 3. ends must
+// have room for all.
 func (set StanceSet) Walks(n int, empty StanceSet, ends []StanceSet) {
 	// Each length has a separate loop without calls or branches in it.
 	switch n {
@@ -182,8 +184,8 @@ func (set StanceSet) Walks(n int, empty StanceSet, ends []StanceSet) {
 	}
 }
 
-// Route returns the spaces of a walk of n steps from st to end, including both. Such a walk, with the steps of Walk,
-// must exist.
+// Route returns the spaces of a walk of n steps from st to end, including both. Walk with the same n and empty must
+// lead to end.
 func (st Stance) Route(n int, empty StanceSet, end Stance) []Space {
 	// at[i] has the possible stances after i steps.
 	at := make([]StanceSet, n)
@@ -211,7 +213,7 @@ func (set StanceSet) Spread() StanceSet { return 7 * set.first() }
 // first returns the lowest stance of each space of the set.
 func (set StanceSet) first() StanceSet { return (set | set>>1 | set>>2) & firstStances }
 
-// HatchCount returns the number of hatches in the set, which must be a Spread.
+// HatchCount returns the number of hatches in the set, which must be a result of Spread.
 func (set StanceSet) HatchCount() int { return (set & HatchStances & firstStances).Len() }
 
 // Hatches returns the hatches with a stance in the set.
@@ -228,10 +230,10 @@ func (set StanceSet) On(s Space) StanceSet { return set & (7 << (3 * s % 64)) }
 // Has reports whether st is in the set.
 func (set StanceSet) Has(st Stance) bool { return set>>(st%64)&1 != 0 }
 
-// Len is the number of stances in the set.
+// Len returns the number of stances in the set.
 func (set StanceSet) Len() int { return bits.OnesCount64(uint64(set)) }
 
-// First is the lowest stance of a set that is not empty.
+// First returns the lowest stance of a set that is not empty.
 func (set StanceSet) First() Stance { return Stance(bits.TrailingZeros64(uint64(set))) }
 
 // Lowest returns the set of only the lowest stance, or the empty set.
@@ -250,7 +252,7 @@ func (set *StanceSet) Take() Stance {
 
 // Nth returns the n-th lowest stance of the set, counted from 0. The set must have more than n.
 func (set StanceSet) Nth(n int) Stance {
-	// Four, two and one stance are skipped without branches, because a processor could not predict them for a random n.
+	// Four, two and one stance are skipped without branches, which a processor could not predict for a random n.
 	for ; n > 7; n -= 8 {
 		set = set.Rest().Rest().Rest().Rest().Rest().Rest().Rest().Rest()
 	}

@@ -6,7 +6,7 @@ import (
 	"marque/games/text"
 )
 
-// Standing is a piece on a space: a sign of at most three letters ("R", "R12") and the direction of its back.
+// Standing is a piece on a space: a sign of at most three letters, for example "R12", and the direction of its back.
 type Standing struct {
 	Sign string // "" when the space is empty
 	Back Space
@@ -39,8 +39,8 @@ var textPaths = [17]string{
 	16: "",
 }
 
-// TextBoard draws the deck for a monospaced font, at most 40 columns wide. An empty space is "(9)", an empty hatch
-// "[3]". A token is written as in the games' notation: "9:R<10" is red on 9 with its back to 10 ("~" is the sea).
+// TextBoard returns the deck for a monospaced font, at most 40 columns wide. An empty space is "(9)", and an empty
+// hatch "[3]". A token is written as in the games' notation: "9:R<10" is red on 9 with its back to 10 ("~" is the sea).
 func TextBoard(on *[Spaces]Standing) []string {
 	lines := make([][]byte, len(textPaths))
 	for i, l := range textPaths {
@@ -54,7 +54,7 @@ func TextBoard(on *[Spaces]Standing) []string {
 			line = append(line, ' ')
 		}
 		copy(line[start:], sign)
-		// Leave a gap between a path and the signs at its ends.
+		// A gap separates a path from the signs at its ends.
 		if start > 0 {
 			line[start-1] = ' '
 		}
@@ -70,7 +70,7 @@ func TextBoard(on *[Spaces]Standing) []string {
 	return out
 }
 
-// TextTrail returns the lines of the text board about the latest plays, if there are any.
+// TextTrail returns the text board's lines about the latest plays, if there are any.
 func TextTrail(trail []games.Step) []string {
 	if len(trail) == 0 {
 		return nil
@@ -126,7 +126,7 @@ func TextLegend(on *[Spaces]Standing, colors ...scene.Color) []text.Message {
 // TextSign returns the sign of a token in the text board.
 func TextSign(s, back Space, sign string) text.Code { return text.Code(Standing{sign, back}.sign(s)) }
 
-// Stands describes a token's space and its back, as part of a list: "9 (back to 10)".
+// Stands describes a token's space and its back as part of a list, for example "9 (back to 10)".
 func Stands(s, back Space) text.Message {
 	if back == Sea {
 		return text.M("deck.alt.stands-sea", "Space", s.String())

@@ -7,8 +7,8 @@ import (
 	"marque/games/text"
 )
 
-// alt describes the picture in order of importance: the decision to make, the last plays, newest first, the viewer's
-// hand, the players, the counters, the boats, the rest.
+// alt describes the picture in words. The order is by importance: the decision to make, the last plays from the newest
+// on, the viewer's hand, the players, the counters, the boats, and the rest.
 func (s state) alt(viewer games.Seat, trail []games.Step) []text.Message {
 	p := &s.p
 	var list []text.Message
@@ -69,7 +69,7 @@ func leftMessage(p *position) text.Message {
 	return left
 }
 
-// altDue names the decision to make, or the end of the game.
+// altDue describes the decision to make, or the end of the game.
 func (s state) altDue() text.Message {
 	p := &s.p
 	who := text.Player(p.turn)
@@ -96,7 +96,7 @@ func (s state) altDue() text.Message {
 	return text.M("freebooter.alt.over", "Why", s.why(), "Winners", winners, "Count", len(winners))
 }
 
-// shipMessages lists the ships at some points: "CD45 15/3".
+// shipMessages lists the ships at some points, for example "CD45 15/3".
 func shipMessages(p *position, at set) []text.Message {
 	var list []text.Message
 	for at != 0 {
@@ -121,7 +121,7 @@ func boatMessages(p *position, seat int) []text.Message {
 	return list
 }
 
-// handAlt describes the viewer's cards. It is zero if the hand is empty or unknown.
+// handAlt describes the viewer's cards. The message is zero if the hand is empty or unknown.
 func handAlt(p *position, viewer games.Seat) text.Message {
 	if !knows(p, viewer) {
 		return text.Message{}

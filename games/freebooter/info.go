@@ -1,5 +1,5 @@
-// Package freebooter is Freebooter for two to four players (rules:
-// docs/rules/freebooter.md, FB-1 to FB-11): the 7x7 sea, hidden hands, two stacks.
+// Package freebooter is the game Freebooter for two to four players, by docs/rules/freebooter.md (FB-1 to FB-11). The
+// board is a sea of 7x7 squares, hands are hidden, and there are two stacks.
 package freebooter
 
 import "marque/games"
@@ -16,11 +16,12 @@ func (game) Key() string { return Key }
 
 func (game) Seats() (least, most int) { return 2, maxSeats }
 
-// Options: there are none.
+// Options returns nil, because the game has no options.
 func (game) Options() []games.Option { return nil }
 
-// Traits: hands are hidden. The limit counts 36 counters and 20 cards of the setup, then at most 28 boardings (each
-// ship once, FB-3), and for each of the 88 cards a move, up to three choices of a counter, a draw and a deal.
+// Traits reports chance and hidden hands. The limit of plays is the sum of 36 counters and 20 cards in the setup, 28
+// boardings (each ship once, FB-3), and six plays for each of the 88 cards: the move, up to three choices of a counter,
+// a draw and a deal.
 func (game) Traits() games.Traits {
 	return games.Traits{Chance: true, Hidden: true, Longest: 36 + 20 + 28 + 88*6, Usual: 160}
 }

@@ -4,7 +4,7 @@ import "marque/games"
 
 var _ games.Teacher = game{}
 
-// Lessons teach boarding, sailing, plundering, capturing, payments, and the Dutchman.
+// Lessons returns lessons about boarding, sailing, plundering, capturing, payments, and the Dutchman.
 func (game) Lessons() []games.Lesson {
 	return []games.Lesson{
 		{Key: "board",
@@ -69,7 +69,7 @@ const laid = "lay 20;lay 10;lay 15;lay 10;lay double20;lay warehouse;lay 10;lay 
 	"lay warehouse;lay 15;lay 10;lay 5;lay 5;lay double5;lay 15;lay 10;lay 20;lay warehouse;lay 5;" +
 	"lay double10;lay 20;lay 15;"
 
-// ship reports whether a play wins the pupil a ship.
+// ship reports whether the pupil captures a ship by a play.
 func ship(t games.Try) bool {
 	return t.Before.(state).p.captured[t.Seat] != t.After.(state).p.captured[t.Seat]
 }

@@ -38,8 +38,8 @@ func (s state) MaskMove(m games.Move, viewer games.Seat) games.Move {
 	return m
 }
 
-// Sample deals the hidden hands from the unseen cards. Every deal is equally likely, because only the sizes of these
-// hands are known (FB-1).
+// Sample deals the hidden hands from the unseen cards. Every deal is equally likely, because the viewer knows only the
+// sizes of these hands (FB-1).
 func (s state) Sample(_ games.Seat, rng *rand.Rand) games.State {
 	p := &s.p
 	for seat := range int(p.seats) {
@@ -51,7 +51,7 @@ func (s state) Sample(_ games.Seat, rng *rand.Rand) games.State {
 	return s
 }
 
-// deal deals a hand from the unseen cards, by random numbers below a bound.
+// deal deals a hand from the unseen cards. intN returns a random number from 0 up to, but not including, its argument.
 func (p *position) deal(seat int, intN func(int) int) {
 	for range p.seaHeld[seat] {
 		q := p.seaStack.nth(intN(p.seaStack.size()))

@@ -23,8 +23,8 @@ var weights string
 //go:embed weights-many.txt
 var manyWeights string
 
-// ofTwo has the weights for two seats, by the number of turns left. ofMany has the weights for more seats, by the
-// number of sea cards left. `marque-lab train freebooter` made both.
+// ofTwo has the weights for two seats, indexed by the number of turns left. ofMany has the weights for more seats,
+// indexed by the number of sea cards left. Both were trained by `marque-lab train freebooter`.
 var (
 	ofTwo  = weighed(learned.Parse(weights, featureNames), turnsLeft)
 	ofMany = weighed(learned.Parse(manyWeights, featureNames), cardsLeft)
@@ -32,7 +32,8 @@ var (
 
 var _ learned.Evaluator = (*sim)(nil)
 
-// term is a feature of a seat, measured in $ or in pieces. A counter misses each of its four squares that has no boat.
+// term is a feature of a seat, measured in $ or in pieces. In the terms, a counter misses a square if the square next
+// to it has no boat.
 type term int
 
 const (
@@ -41,17 +42,17 @@ const (
 	termNear                   // gain from double-value counters that miss one square
 	termFar                    // gain from double-value counters that miss two squares
 	termLastHeld               // value of boarded ships that miss one square, with a card for it
-	termLast                   // the same without a card for it
+	termLast                   // value of boarded ships that miss one square, without a card for it
 	termTwo                    // value of boarded ships that miss two squares, without a card for either
-	termTwoHeld                // the same with a card for one of the squares
-	termTwoReady               // the same with cards for both squares
+	termTwoHeld                // value of boarded ships that miss two squares, with a card for one of them
+	termTwoReady               // value of boarded ships that miss two squares, with cards for both
 	termThree                  // value of boarded ships that miss three squares, without a card for any
-	termThreeHeld              // the same with a card for one of the squares
-	termThreeReady             // the same with cards for two or three of the squares
+	termThreeHeld              // value of boarded ships that miss three squares, with a card for one of them
+	termThreeReady             // value of boarded ships that miss three squares, with cards for two or three of them
 	termFour                   // value of boarded ships that miss four squares
 	termShareLast              // shares due from others' ships that miss one square, less the shares owed
-	termShareTwo               // the same for ships that miss two squares
-	termShareThree             // the same for ships that miss three squares
+	termShareTwo               // shares due from others' ships that miss two squares, less the shares owed
+	termShareThree             // shares due from others' ships that miss three squares, less the shares owed
 	termPlunder                // plunder from warehouses that miss at most one square
 	termPlunderTwo             // plunder from warehouses that miss two squares
 	termSea                    // sea cards in hand
@@ -85,21 +86,22 @@ var featureNames = func() (names []string) {
 // weighing holds the weights of all terms.
 type weighing [terms]float64
 
-// pace describes how a game approaches its end.
+// pace describes how a game approaches its end. Its steps are turns or sea cards.
 type pace struct {
 	most         int
-	least, slope float64 // the decisive lead in $ at the end, and its increase for each remaining step
-	late         float64 // the number of steps over which the weight of a later gain falls by a factor of e
+	least, slope float64 // decisive lead in $ at the end, and its increase for each remaining step
+	late         float64 // number of steps over which the weight of a late term falls by a factor of e
 }
 
-// A game of two players nearly always ends when a pool has no more boats (FB-9c). A game of more ends without sea cards
-// (FB-9a) or, as often, without warehouses (FB-9b).
+// A game of two players nearly always ends when a pool has no more boats (FB-9c). A game of three or four ends about
+// equally often without sea cards (FB-9a) and without warehouses (FB-9b).
 var (
 	turnsLeft = pace{startBoats, 5, 0.7, 3}
 	cardsLeft = pace{seaCards, 4, 0.25, 8}
 )
 
-// weighed returns a model's weights for each number of steps left. A lead counts more when fewer steps are left.
+// weighed returns a model's weights, indexed by the number of remaining steps. A lead counts more when fewer steps
+// remain.
 func weighed(m *learned.Model, p pace) []weighing {
 	list := make([]weighing, p.most+1)
 	for left := range list {
@@ -120,7 +122,7 @@ func weigh(m *learned.Model, p pace, left int) (w weighing) {
 	return w
 }
 
-// left returns the number of remaining steps, in the unit of the pace.
+// left returns the number of remaining steps: turns with two seats, and sea cards with more.
 func (p *position) left() int {
 	if p.seats > 2 {
 		return int(p.seaLeft)
@@ -128,11 +130,11 @@ func (p *position) left() int {
 	return int(min(p.pool[0], p.pool[1]))
 }
 
-// Names are the features' names.
+// Names returns the features' names.
 func (s *sim) Names() []string { return featureNames }
 
-// Features returns the model's inputs for a seat: the terms, relative to the decisive lead, and the fading terms again,
-// weighted by the progress of the game.
+// Features returns the model's inputs for a seat. These are the terms relative to the decisive lead, and the fading
+// terms a second time, weighted by the progress of the game.
 func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 	p := &s.p
 	if p.isGone(int(seat)) {
@@ -143,8 +145,8 @@ func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 		pace = cardsLeft
 	}
 	for i := range featureNames {
-		// Prospects are sums of the terms, multiplied by their weights. If one weight is 1 and the others are 0, the
-		// sum is that term.
+		// The outlook is the sum of the terms, multiplied by their weights. If one weight is 1 and the others are 0,
+		// the sum is that term.
 		var unit learned.Model
 		unit.Weights[i] = 1
 		w := weigh(&unit, pace, p.left())
@@ -173,14 +175,14 @@ func (s *sim) Evaluate(seat games.Seat) float64 {
 	return 1 / sum
 }
 
-// outlook computes the present and expected worth of the seats. A search calls it for every move, hence the bit sets.
+// outlook computes the present and expected worth of the seats. A search calls it for every move, so it uses bit sets.
 func (p *position) outlook(w *weighing) (worths [maxSeats]float64) {
 	taken := p.taken
 	if p.dutchman != nowhere {
 		taken |= p.dutchman.bit()
 	}
 	full, one, two := missing(taken)
-	// values by kind: of a ship, of a captured ship, and of the double-value counter of a boarded ship
+	// These are values by kind: of a ship, of a captured ship, and of the double-value counter of a boarded ship.
 	var worth, kept, promised [values]float64
 	for v := range worth {
 		each := float64(counter(v).value())
@@ -196,7 +198,7 @@ func (p *position) outlook(w *weighing) (worths [maxSeats]float64) {
 			kept[v] += each * w[termFar]
 		}
 	}
-	// the two bits of a ship's kind
+	// odd and high are the two bits of a ship's kind.
 	odd, high := p.counters[ship10]|p.counters[ship20], p.counters[ship15]|p.counters[ship20]
 	free := p.free() & (one | two)
 	for seat := range int(p.seats) {

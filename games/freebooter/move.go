@@ -2,8 +2,8 @@ package freebooter
 
 import "marque/games"
 
-// The codes of moves: the lowest byte is the kind, the second the square, point, counter or stack, the third the
-// Dutchman card.
+// Kinds of moves, which are the lowest byte of a move's code. The comments name the contents of the second and the
+// third byte.
 const (
 	opBoard      = iota + 1 // point
 	opSail                  // square
@@ -13,8 +13,8 @@ const (
 	opDraw                  // stack
 	opLay                   // counter
 	opDealSea               // square
-	opDealLine              // -, card
-	opDealHidden            // stack: a card that the viewer does not see
+	opDealLine              // no second byte, card
+	opDealHidden            // stack of a card that the viewer does not see
 )
 
 // stack is one of the two face-down stacks.

@@ -65,8 +65,8 @@ func chanceWord(key string, label text.Message) games.Word {
 	return games.Word{Sep: " ", Key: key, Label: label, Ask: text.M("freebooter.ask.chance")}
 }
 
-// pointWords names a point by the two columns and then the two rows around it, with the counter on it. askColumns and
-// askRows are the ids of the two questions.
+// pointWords names a point, with its counter, in two words: the two columns and the two rows around it. askColumns and
+// askRows are the message ids of the questions.
 func pointWords(p *position, pt square, askColumns, askRows string) []games.Word {
 	columns, rows := pt.lines()
 	return []games.Word{{
@@ -78,7 +78,7 @@ func pointWords(p *position, pt square, askColumns, askRows string) []games.Word
 	}}
 }
 
-// cardWord names the sea card to sail by, and says whether its square is taken.
+// cardWord names the sea card of a move, and whether its square is taken.
 func cardWord(p *position, sq square) games.Word {
 	id := "freebooter.word.square"
 	if p.taken.has(sq) {
@@ -88,7 +88,7 @@ func cardWord(p *position, sq square) games.Word {
 		Ask: text.M("freebooter.ask.sail"), Spot: sq.String()}
 }
 
-// counterMessage names a kind of counter: "15/3 ship".
+// counterMessage names a kind of counter, for example "15/3 ship".
 func counterMessage(c counter) text.Message {
 	switch {
 	case c.isShip():
@@ -99,7 +99,7 @@ func counterMessage(c counter) text.Message {
 	return text.M("freebooter.counter.warehouse")
 }
 
-// lineMessage names a Dutchman card: "column C".
+// lineMessage names a Dutchman card, for example "column C".
 func lineMessage(c dutchmanCard) text.Message {
 	if c.isColumn() {
 		return text.M("freebooter.card.column", "Line", c.line())

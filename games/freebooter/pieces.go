@@ -5,8 +5,7 @@ import "math/bits"
 // counter is a kind of counter.
 type counter int8
 
-// The counters: ships by value, 5 to 20, the warehouse, and the double-value counters in the order
-// of the ships.
+// The counters are ships by value from 5 to 20, the warehouse, and the double-value counters in the order of the ships.
 const (
 	ship5 counter = iota
 	ship10
@@ -21,7 +20,7 @@ const (
 	noCounter counter = -1
 )
 
-// values is the number of different values of ships. There are as many double-value counters.
+// values is the number of different values of ships. Each has a double-value counter.
 const values = int(warehouse)
 
 // supply is the number of counters of each kind: 36 in all, one for each point.
@@ -33,13 +32,13 @@ var counterKeys = [counterKinds]string{"5", "10", "15", "20", "warehouse", "doub
 func (c counter) isShip() bool   { return c >= ship5 && c <= ship20 }
 func (c counter) isDouble() bool { return c >= double5 }
 
-// ship is the kind of ship that a double-value counter doubles.
+// ship returns the kind of ship that a double-value counter doubles.
 func (c counter) ship() counter { return c - double5 }
 
-// value is the value of a ship at the end.
+// value returns the value of a ship at the end.
 func (c counter) value() int { return 5 * (int(c) + 1) }
 
-// share is the captor's payment for each helping boat.
+// share returns the captor's payment for each helping boat.
 func (c counter) share() int { return int(c) + 1 }
 
 // seaCards is the number of sea cards: one for each square, and a second one for each square away from the rim.
@@ -56,7 +55,7 @@ var dutchmanKeys = [dutchmanCards]string{
 	"row1", "row2", "row3", "row4", "row5", "row6", "row7",
 }
 
-// line is the column's letter or the row's number.
+// line returns the column's letter or the row's number.
 func (c dutchmanCard) line() string {
 	key := dutchmanKeys[c]
 	return key[len(key)-1:]
@@ -78,7 +77,7 @@ func (s *lineSet) take() dutchmanCard {
 	return c
 }
 
-// nth is the n-th card in rising order, counted from 0.
+// nth returns the n-th card of a set in ascending order, counted from 0.
 func (s lineSet) nth(n int) dutchmanCard {
 	for ; n > 0; n-- {
 		s &= s - 1

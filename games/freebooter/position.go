@@ -8,8 +8,8 @@ const (
 	maxSeats    = 4
 	startBoats  = 25 // boats in a player's pool
 	startMoney  = 20 // money in a player's chests
-	startSea    = 4  // FB-1
-	startLines  = 1  // FB-1
+	startSea    = 4  // sea cards in a first hand (FB-1)
+	startLines  = 1  // Dutchman cards in a first hand (FB-1)
 	salvage     = 2  // FB-4: $ from the bank instead of a boat
 	plunder     = 2  // FB-6: $ from the bank for each boat around a warehouse
 	debtCost    = 2  // FB-7: $ to repay for each borrowed $ at the end
@@ -30,7 +30,7 @@ const (
 	over
 )
 
-// ending is why a game is over (FB-9).
+// ending is the reason why a game is over (FB-9).
 type ending int8
 
 const (
@@ -43,20 +43,20 @@ const (
 // position is a position of the game as plain data, full or masked.
 //
 // In a masked position the hidden hands are empty, and their cards are part of the stacks (seaStack, lineStack). The
-// sizes of the stacks and hands are stored separately. So a viewer knows which cards are unseen and how many of them
-// are in each place.
+// sizes of the stacks and hands are stored separately, so that a viewer knows which cards are unseen, and how many are
+// in each hand and stack.
 type position struct {
 	counters [counterKinds]set // points with a counter of each kind
 	boarded  [maxSeats]set     // points of the ships with a boat of the seat's on them
 	boats    [maxSeats]pairs   // squares with the seat's boats
-	hands    [maxSeats]pairs   // sea cards in hand
-	seaStack pairs             // sea cards that nobody holds or has played
+	hands    [maxSeats]pairs   // sea cards in the known hands
+	seaStack pairs             // sea cards that are in no known hand and were not played
 	lying    set               // points with a counter: the union of counters
 	taken    set               // squares with a boat: the union of boats
 	waiting  set               // points of the encircled counters that are not resolved yet
 
-	lines     [maxSeats]lineSet // Dutchman cards in hand
-	lineStack lineSet           // Dutchman cards that nobody holds or has played
+	lines     [maxSeats]lineSet // Dutchman cards in the known hands
+	lineStack lineSet           // Dutchman cards that are in no known hand and were not played
 	money     [maxSeats]int16
 	debt      [maxSeats]int16
 
@@ -77,7 +77,7 @@ type position struct {
 	ending   ending
 }
 
-// newPosition is the position before the first counter is laid.
+// newPosition returns the position before the first counter is laid.
 func newPosition(seats int) position {
 	p := position{
 		seaStack:  pairs{sea, inner},
@@ -139,7 +139,7 @@ func (p *position) isGone(seat int) bool   { return p.gone>>uint(seat)&1 != 0 }
 // hand must have a sea card already.
 func (p *position) mayDrawLine() bool { return p.lineLeft > 0 && p.seaHeld[p.turn] > 0 }
 
-// appendMoves appends the legal moves of the seat to move in their fixed order.
+// appendMoves appends the legal moves of the seat to move, in a fixed order.
 func (p *position) appendMoves(buf []games.Move) []games.Move {
 	switch p.phase {
 	case turning: // FB-2
@@ -149,7 +149,7 @@ func (p *position) appendMoves(buf []games.Move) []games.Move {
 				buf = append(buf, boardAt(rest.take()))
 			}
 		}
-		// FB-4. The hand has at least one sea card (FB-8), so there is always a move.
+		// FB-4. The hand has at least one sea card (FB-8), so there is always a legal move.
 		for rest := p.hands[p.turn].one; rest != 0; {
 			s := rest.take()
 			buf = append(buf, sailTo(s))
@@ -185,7 +185,7 @@ func (p *position) givesSea() bool {
 	return p.phase == givingSea || p.phase == dealing && p.seaHeld[p.turn] < startSea
 }
 
-// appendOutcomes appends the possible outcomes of chance in a fixed order, weighted by the numbers of counters or
+// appendOutcomes appends the possible outcomes of chance in a fixed order. Their weights are the numbers of counters or
 // cards left (FB-1).
 func (p *position) appendOutcomes(buf []games.Outcome) []games.Outcome {
 	switch {
@@ -209,8 +209,8 @@ func (p *position) appendOutcomes(buf []games.Outcome) []games.Outcome {
 	return buf
 }
 
-// play plays a listed move or outcome. In a masked position it also accepts a move that was masked for the same viewer.
-// It appends the events of counters to log unless log is nil.
+// play plays a legal move or a possible outcome. In a masked position it also accepts a move that was masked for the
+// same viewer. It appends the events of resolved counters to log unless log is nil.
 func (p *position) play(m games.Move, log *[]event) {
 	seat := int(p.turn)
 	switch op(m) {
@@ -259,7 +259,7 @@ func (p *position) play(m games.Move, log *[]event) {
 	}
 }
 
-// dealt counts a card dealt to the seat turn and moves to the next step.
+// dealt counts a card that the seat turn received, and moves on to the next phase.
 func (p *position) dealt(from stack) {
 	if from == seaStack {
 		p.seaLeft--
@@ -282,7 +282,7 @@ func (p *position) dealt(from stack) {
 // nextTurn gives the turn to the next seat.
 func (p *position) nextTurn() { p.turn, p.phase = int8(p.next()), turning }
 
-// next is the next seat that is still in the game.
+// next returns the next seat that is still in the game.
 func (p *position) next() int {
 	for seat := int(p.turn); ; {
 		if seat++; seat == int(p.seats) {
@@ -314,8 +314,8 @@ func (p *position) discardLine(c dutchmanCard) {
 	p.lineHeld[seat]--
 }
 
-// encircle finds the counters that a placement has encircled. It resolves a single one and lets the player choose among
-// several (FB-6).
+// encircle finds the counters that a placement has encircled. A single one is resolved. Among several the player must
+// choose (FB-6).
 func (p *position) encircle(log *[]event) {
 	taken := p.taken
 	if p.dutchman != nowhere {
@@ -326,7 +326,7 @@ func (p *position) encircle(log *[]event) {
 	p.resolveLast(log)
 }
 
-// resolveLast resolves the counter if only one is waiting, and ends the placement if none is left.
+// resolveLast resolves the counter if only one is waiting. If none is waiting, it ends the placement.
 func (p *position) resolveLast(log *[]event) {
 	if p.phase == over {
 		return
@@ -341,7 +341,8 @@ func (p *position) resolveLast(log *[]event) {
 	}
 }
 
-// endPlacement takes the Dutchman off the board after FB-6. Then the game ends, or the player must draw a card.
+// endPlacement takes the Dutchman off the board when all counters are resolved (FB-6). Then the game ends, or the
+// player must draw a card.
 func (p *position) endPlacement() {
 	p.dutchman = nowhere // FB-5
 	switch {
@@ -422,8 +423,8 @@ func (p *position) capture(e *event) {
 }
 
 // withdraw takes a player out of a game that continues for the others (FB-11). The player's boats, boarded ships and
-// cards stay. Counters that wait for the player's choice are resolved in the order of their names. The player has no
-// more turns.
+// cards stay, but the player has no more turns. If the player would have to choose a counter, all waiting counters are
+// resolved in the order of their names.
 func (p *position) withdraw(seat int) {
 	p.gone |= 1 << uint(seat)
 	if int(p.turn) != seat || p.phase == over {
@@ -456,7 +457,7 @@ func (p *position) score(seat int) int {
 	return int(p.money[seat]) - debtCost*int(p.debt[seat]) + p.worth(seat)
 }
 
-// winners are the remaining seats with the highest score. Equal scores share the win (FB-10).
+// winners returns the remaining seats with the highest score. Equal scores share the win (FB-10).
 func (p *position) winners() games.SeatSet {
 	in := games.AllSeats(int(p.seats)) &^ games.SeatSet(p.gone)
 	return in.Highest(func(seat games.Seat) int { return p.score(int(seat)) })

@@ -42,7 +42,7 @@ func pointNames() (names []string) {
 	return names
 }
 
-// fourSquares are the squares that a point touches.
+// fourSquares returns the squares that a point touches.
 func fourSquares(point string) []string {
 	c, r := point[0], point[2]
 	return []string{

@@ -10,7 +10,7 @@ import (
 
 var _ games.Refuser = state{}
 
-// typed is a move as the user typed it.
+// typed is a move as the user typed it. Parts that the move does not have are set as stated.
 type typed struct {
 	verb   string
 	at     square       // a square or a point; nowhere if the move has none
@@ -91,7 +91,7 @@ func (t *typed) place(w string) bool {
 // atPoint reports whether the move names a point rather than a square.
 func (t *typed) atPoint() bool { return t.verb == "board" || t.verb == "resolve" }
 
-// Refuse uses only the hand of the player to move.
+// Refuse explains why a typed move is not legal. It uses only the hand of the player to move.
 func (s state) Refuse(input string) (why games.Reason, ok bool) {
 	t, ok := readTyped(input)
 	if !ok {

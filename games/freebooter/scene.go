@@ -16,7 +16,7 @@ const (
 	width  = 1000.0
 	height = seaBottom + rim + 105
 
-	// side of a square: whole pixels at widths of 1200, 800 and 400, so that all squares look equal
+	// The side of a square has whole pixels at widths of 1200, 800 and 400, so that all squares look equal.
 	cell      = 130.0
 	rim       = (width - side*cell) / 2 // width of the frame around the sea, which has the names of columns and rows
 	seaLeft   = rim                     // left edge of A1
@@ -33,16 +33,16 @@ const (
 	boatW     = 104.0 // width of a boat in a square
 	boatY     = -3.0  // distance of a boat below the middle
 	pairW     = 64.0  // width of each of two boats in a square
-	pairX     = 31.0  // from the middle of a square to each of two boats
-	pairY     = 10.0  // distance of these boats below the middle
+	pairX     = 31.0  // distance from the middle of a square to each of two boats
+	pairY     = 10.0  // distance of each of two boats below the middle
 	dutchmanW = 88.0  // width of the Dutchman
-	nameY     = 42.0  // from the middle of a square to its name
+	nameY     = 42.0  // distance from the middle of a square to its name
 
 	frameNameH  = 36.0 // height of the names of columns and rows
 	squareNameH = 33.0 // height of a square's name
 	squareH     = 34.0 // height of marks for choices in a square
 	pointH      = 34.0 // height of marks for choices on a point
-	pointY      = 66.0 // from the point to its mark, below the counter
+	pointY      = 66.0 // distance from the point to its mark, below the counter
 	linesH      = 34.0 // height of marks for choices at the edge
 
 	besideY   = (seaBottom + rim + height - 8) / 2 // middle of the signs below the sea
@@ -51,7 +51,7 @@ const (
 	lineX     = seaLeft + 215
 	choiceH   = 36.0  // height of labels of choices
 	doublesX  = 652.0 // middle of the first place for a double-value counter
-	doublesW  = 98.0  // from one place to the next
+	doublesW  = 98.0  // distance from one place to the next
 	slotR     = 46.0
 )
 
@@ -61,7 +61,7 @@ func middle(s square) scene.Point {
 	return scene.Point{X: p.X + cell/2, Y: p.Y + cell/2}
 }
 
-// corner is the upper left corner of a square.
+// corner returns the upper left corner of a square.
 func corner(s square) scene.Point {
 	return scene.Point{X: seaLeft + float64(s.column())*cell, Y: seaTop + float64(s.row())*cell}
 }
@@ -153,7 +153,7 @@ func faint(s string, x, y, high float64) scene.Shape {
 	return shape
 }
 
-// The names of spots. Squares and the cards that sail there have the squares' names. Crossings, pairs of columns,
+// The names of spots. A square and the card that sails there share the square's name. Crossings, pairs of columns,
 // Dutchman cards and stacks have unique names.
 func columnsSpot(columns string) string { return "columns " + columns }
 func pointSpot(pt square) string        { return "point " + pt.String() }
@@ -164,7 +164,8 @@ func stackSpot(k stack) string          { return "stack " + stackKeys[k] }
 // because its label is longer.
 const stackAside = 72
 
-// spots are the places of choices on and beside the sea. A choice is highlighted at the name, so that it hides nothing.
+// spots are the places of choices on the sea and next to it. A choice is highlighted at a name, so that it hides
+// nothing.
 var spots = func() []scene.Spot {
 	var list []scene.Spot
 	for s := square(0); s < squares; s++ {
@@ -191,7 +192,7 @@ var spots = func() []scene.Spot {
 	return slices.Clip(list)
 }()
 
-// handSpots are the spots of a hand's cards, in the order of the hand.
+// handSpots returns the spots of a hand's cards, in the order of the hand.
 func handSpots(hand []scene.Piece) []scene.Spot {
 	var list []scene.Spot
 	for i, card := range hand {
@@ -228,7 +229,7 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 	return sc
 }
 
-// pieces returns all pieces on the sea and beside it.
+// pieces returns all pieces on the sea and next to it.
 func pieces(p *position) []scene.Piece {
 	var list []scene.Piece
 	for rest := p.taken; rest != 0; {
@@ -298,19 +299,19 @@ func dutchmanPiece(sq square) scene.Piece {
 
 // changes describes the effects of a trail's plays on the sea.
 type changes struct {
-	pieces  []scene.Piece // ghosts
+	pieces  []scene.Piece // removed pieces, shown as ghosts
 	marks   []scene.Mark
-	placed  set          // squares
-	boarded set          // points
-	removed set          // points
-	draw    []scene.Mark // on the stack that the latest turn drew from
+	placed  set          // squares where boats were placed
+	boarded set          // points of boarded ships
+	removed set          // points of removed counters
+	draw    []scene.Mark // marks on the stack from which the latest turn drew
 	visited set          // squares where the Dutchman was
 	paid    set          // squares from which money was paid
 	newest  square       // square of the boat that the latest turn placed
-	sailor  scene.Color  // owner of that boat
+	sailor  scene.Color  // colour of the owner of that boat
 }
 
-// retrace follows the plays of a trail and marks what each changed.
+// retrace returns the changes that the plays of a trail made.
 func retrace(trail []games.Step) changes {
 	c := changes{newest: nowhere}
 	for _, step := range trail {
@@ -358,7 +359,7 @@ func retrace(trail []games.Step) changes {
 			ghost.Ghost = true
 			c.pieces = append(c.pieces, ghost)
 			at := crossing(e.point)
-			at.Y -= crossUp // so that the value stays visible
+			at.Y -= crossUp // keeps the value visible
 			c.marks = append(c.marks, scene.Mark{Kind: scene.Captured, Points: []scene.Point{at}, R: crossR,
 				Color: ghost.Color})
 			c.removed |= e.point.bit()
@@ -367,7 +368,7 @@ func retrace(trail []games.Step) changes {
 	return c
 }
 
-// light highlights the latest turn: its boat, and its marks in gold.
+// light highlights the latest turn: the boat that it placed, and its marks in gold.
 func (c *changes) light(pieces []scene.Piece) {
 	for i := range c.marks {
 		if m := &c.marks[i]; !m.Old && (m.Kind == scene.Ring || m.Kind == scene.Sides) {
@@ -388,7 +389,7 @@ func (c *changes) light(pieces []scene.Piece) {
 	}
 }
 
-// panels shows the public facts about each seat.
+// panels returns the panels with the public values of each seat.
 func (s state) panels() []scene.Panel {
 	p := &s.p
 	var winners games.SeatSet
@@ -398,7 +399,7 @@ func (s state) panels() []scene.Panel {
 	var list []scene.Panel
 	for seat := range int(p.seats) {
 		stats := seatStats(p, seat)
-		if p.debt == ([maxSeats]int16{}) { // a column of zeros would take room from the other columns
+		if p.debt == ([maxSeats]int16{}) { // a column of zeros would take room from the others
 			stats = slices.DeleteFunc(stats, func(s scene.Stat) bool { return s.Icon == scene.DebtIcon })
 		}
 		list = append(list, scene.Panel{
@@ -409,7 +410,7 @@ func (s state) panels() []scene.Panel {
 	return list
 }
 
-// seatStats returns the public facts about one seat.
+// seatStats returns the public values of one seat.
 func seatStats(p *position, seat int) []scene.Stat {
 	return []scene.Stat{
 		{Icon: scene.MoneyIcon, Value: strconv.Itoa(int(p.money[seat])), Head: text.M("freebooter.head.money"), Label: text.M("freebooter.stat.money", "Money", int(p.money[seat]))},
@@ -422,8 +423,8 @@ func seatStats(p *position, seat int) []scene.Stat {
 	}
 }
 
-// shipsBrief counts a seat's captured ships by value, with the sign times between number and value: "2×5 1×20". It is
-// "0" if there are none.
+// shipsBrief counts a seat's captured ships by value, for example "2×5 1×20". times is the sign between number and
+// value. Without ships the result is "0".
 func shipsBrief(p *position, seat int, times string) string {
 	var parts []string
 	for v, n := range p.captured[seat] {
@@ -451,7 +452,7 @@ func shipsMessage(p *position, seat int) text.Message {
 	return text.M("freebooter.stat.ships", "Ships", list)
 }
 
-// status returns the number of warehouses left, which has no place beside the sea.
+// status returns the number of warehouses left, which is not shown next to the sea.
 func status(p *position) []scene.Stat {
 	houses := p.counters[warehouse].count()
 	return []scene.Stat{{Icon: scene.WarehouseIcon, Value: strconv.Itoa(houses),
@@ -468,7 +469,7 @@ func doubledShips(p *position) []text.Message {
 	return list
 }
 
-// knows reports whether this position shows the viewer a hand.
+// knows reports whether the viewer's hand is known in this position.
 func knows(p *position, viewer games.Seat) bool {
 	return viewer >= 0 && int8(viewer) < p.seats && !p.isHidden(int(viewer))
 }

@@ -18,14 +18,14 @@ const nowhere square = -1
 func (s square) column() int { return int(s) % side }
 func (s square) row() int    { return int(s) / side }
 
-// String is the name of the square in the rules: "C4". Points also use it in positions, where a point is stored as its
-// top left square.
+// String returns the name of the square in the rules, for example "C4". A stored position also names points in this
+// way, by their top left square.
 func (s square) String() string { return squareNames[s] }
 
-// point is the name of the point in the rules, its two columns and its two rows: "CD45".
+// point returns the name of the point in the rules: its two columns and its two rows, for example "CD45".
 func (s square) point() string { return pointKeys[s] }
 
-// lines returns the two halves of a point's name: its columns and its rows.
+// lines returns the two parts of a point's name: its columns and its rows.
 func (s square) lines() (columns, rows string) { return pointKeys[s][:2], pointKeys[s][2:] }
 
 // set is a set of squares or of points, bit s for square s.
@@ -36,7 +36,7 @@ const (
 	first set = 1 // A1
 )
 
-// corners is the shape of the four squares that point A1 touches.
+// corners is the set of the four squares that point A1 touches.
 const corners set = 1 | 1<<1 | 1<<side | 1<<(side+1)
 
 // points are the 36 points A1 to F6. inner are the 25 squares away from the rim. lines are the squares of each Dutchman
@@ -80,7 +80,7 @@ func namePoints() (names [squares]string) {
 
 func (s square) bit() set { return first << uint(s) }
 
-// around is the set of the four squares that a point touches.
+// around returns the set of the four squares that a point touches.
 func (s square) around() set { return corners << uint(s) }
 
 func (s set) has(q square) bool { return s>>uint(q)&1 != 0 }
@@ -94,7 +94,7 @@ func (s *set) take() square {
 	return q
 }
 
-// nth is the n-th member in rising order, counted from 0; there must be that many.
+// nth returns the n-th member of the set in ascending order, counted from 0. The set must have more than n members.
 func (s set) nth(n int) square {
 	shift := 0
 	for width := 32; width >= 8; width /= 2 {
@@ -116,18 +116,18 @@ func ringed(taken set) set {
 	return taken & (taken >> 1) & (taken >> side) & (taken >> (side + 1))
 }
 
-// lastGaps returns the squares that are the only empty square of some point in pts.
+// lastGaps returns the squares that are the only empty square of at least one point in pts.
 func lastGaps(pts, taken set) set {
 	a, b, c, d := taken, taken>>1, taken>>side, taken>>(side+1)
 	ab, cd := a&b, c&d
 	return pts&^a&b&cd | (pts&^b&a&cd)<<1 | (pts&^c&d&ab)<<side | (pts&^d&c&ab)<<(side+1)
 }
 
-// pairs is a multiset with at most two things on each square. Three boats cannot share a square: each inner square has
-// two sea cards, the others have one.
+// pairs is a multiset with at most two items on each square. This suffices, because there are at most two sea cards for
+// a square, and so at most two boats.
 type pairs struct {
-	one set // squares with at least one
-	two set // squares with two
+	one set // squares with at least one item
+	two set // squares with two items
 }
 
 func (p *pairs) add(q square) {
@@ -149,13 +149,13 @@ func (p *pairs) addAll(o pairs) {
 
 func (p pairs) size() int { return p.one.count() + p.two.count() }
 
-// of returns the number of things on q: 0, 1 or 2.
+// of returns the number of items on q: 0, 1 or 2.
 func (p pairs) of(q square) int { return int(p.one>>uint(q)&1 + p.two>>uint(q)&1) }
 
-// within returns the number of things on the squares of s.
+// within returns the number of items on the squares of s.
 func (p pairs) within(s set) int { return (p.one & s).count() + (p.two & s).count() }
 
-// nth returns the square of the n-th thing, counted from 0 in a fixed order.
+// nth returns the square of the n-th item, counted from 0 in a fixed order.
 func (p pairs) nth(n int) square {
 	if c := p.one.count(); n >= c {
 		return p.two.nth(n - c)

@@ -28,7 +28,7 @@ func (s *sim) PlayRandom(r *games.Rand) games.Move {
 	return m
 }
 
-// random draws a move or outcome without listing those of appendMoves or appendOutcomes.
+// random draws one of the moves of appendMoves or the outcomes of appendOutcomes without listing them.
 func (p *position) random(r *games.Rand) games.Move {
 	switch p.phase {
 	case turning:
@@ -100,7 +100,7 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 // not points.
 func missing(taken set) (full, one, two set) {
 	a, b, c, d := taken, taken>>1, taken>>side, taken>>(side+1)
-	// This adds the four bits for all points at the same time.
+	// The four bits of all points are added at the same time.
 	ab, cd := a^b, c^d
 	odd, carry := ab^cd, a&b^c&d^ab&cd
 	return a & b & c & d, odd & carry, carry &^ odd
@@ -127,7 +127,7 @@ func (s *sim) Redeal(viewer games.Seat, r *games.Rand) {
 
 var _ games.Folder = (*sim)(nil)
 
-// Fold: there are too many cards to search each possible draw.
+// Fold replaces a dealt card by its kind, because there are too many cards to search each possible draw.
 func (s *sim) Fold(m games.Move) games.Move {
 	switch op(m) {
 	case opDealSea:
@@ -140,15 +140,16 @@ func (s *sim) Fold(m games.Move) games.Move {
 
 var _ games.Tuner = (*sim)(nil)
 
-// Calibration: the phase is the number of drawn sea cards, divided by half of all sea cards, because few games take
-// longer.
+// Calibration returns the number of drawn sea cards as the phase, divided by half of all sea cards, because few games
+// take longer.
 func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	all := pairs{sea, inner}
 	phase = min(1, 2*(1-float64(s.p.seaLeft)/float64(all.size())))
 	return phase, chances[s.p.seats]
 }
 
-// Tuning was found by comparing short searches with long ones, and by matches. A few random moves reveal most threats.
+// Tuning returns settings that were found by comparing short searches with long ones, and by matches. The playouts are
+// short, because a few random moves reveal most threats.
 func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 10, Exploration: 2, PriorWeight: 4, Expansion: 1, Relative: true}
 }

@@ -22,14 +22,15 @@ func (s state) Moves() []games.Move { return s.p.appendMoves(nil) }
 
 func (s state) Outcomes() []games.Outcome { return s.p.appendOutcomes(nil) }
 
-// Apply also takes masked moves, in a state masked for the same viewer.
+// Apply returns the position after a move or outcome. A masked state also accepts moves that were masked for the same
+// viewer.
 func (s state) Apply(m games.Move) games.State {
 	s.p.play(m, nil)
 	return s
 }
 
-// Forced: if the Dutchman stack is empty, everybody sees that a sea card must be drawn (FB-8). A hand without sea cards
-// also forces that draw. But only its player knows this, so the draw stays a choice.
+// Forced returns the draw of a sea card if the Dutchman stack is empty (FB-8). A hand without sea cards also forces
+// that draw, but only its player knows this, so it stays a choice.
 func (s state) Forced() (games.Move, bool) {
 	if s.p.phase == drawing && s.p.lineLeft == 0 {
 		return drawFrom(seaStack), true
@@ -42,7 +43,7 @@ func (s state) Withdraw(seat games.Seat) games.State {
 	return s
 }
 
-// Result is the result by FB-10.
+// Result returns the result by FB-10.
 func (s state) Result() games.Result {
 	if s.p.phase != over {
 		return games.Result{}
@@ -70,18 +71,18 @@ func (s state) why() text.Message {
 	return text.Message{}
 }
 
-// stateJSON is a position as JSON. Names follow the notation of the rules.
+// stateJSON is a position as JSON. Names are those of the notation.
 type stateJSON struct {
 	Seats    int           `json:"seats"`
 	Phase    string        `json:"phase"`
 	Turn     int           `json:"turn"`
 	Counters []counterJSON `json:"counters"`
 	Boats    []boatsJSON   `json:"boats"`
-	Dutchman string        `json:"dutchman,omitempty"` // square
+	Dutchman string        `json:"dutchman,omitempty"` // square of the Dutchman
 	Waiting  []string      `json:"waiting,omitempty"`  // points of counters to resolve
 	Doubled  []int         `json:"doubled"`            // values of the ships that count double
-	Sea      int           `json:"seaStack"`           // number of cards
-	Lines    int           `json:"dutchmanStack"`      // number of cards
+	Sea      int           `json:"seaStack"`           // number of cards in the stack
+	Lines    int           `json:"dutchmanStack"`      // number of cards in the stack
 	Discards []string      `json:"discards"`
 	Players  []playerJSON  `json:"players"`
 	Ending   string        `json:"ending,omitempty"`
@@ -90,7 +91,7 @@ type stateJSON struct {
 type counterJSON struct {
 	Point   string `json:"point"`
 	Kind    string `json:"kind"`
-	Boarded *int   `json:"boarded,omitempty"` // seat that boarded it
+	Boarded *int   `json:"boarded,omitempty"` // seat that boarded the ship
 }
 
 type boatsJSON struct {
@@ -102,7 +103,7 @@ type playerJSON struct {
 	Money    int         `json:"money"`
 	Debt     int         `json:"debt"`
 	Boats    int         `json:"boats"`
-	Captured [values]int `json:"captured"` // ships of 5, 10, 15, 20
+	Captured [values]int `json:"captured"` // numbers of captured ships of value 5, 10, 15 and 20
 	Sea      int         `json:"seaCards"`
 	Lines    int         `json:"dutchmanCards"`
 	Hand     []string    `json:"hand"` // null if the hand is unknown
@@ -170,7 +171,7 @@ func (p *position) boatsAt(sq square) []int {
 	return seats
 }
 
-// discards returns the cards that are neither in a hand nor in a stack. These cards have been played.
+// discards returns the cards that have been played: those that are neither in a hand nor in a stack.
 func (p *position) discards() []string {
 	seaCards, lines := p.seaStack, p.lineStack
 	for s := range int(p.seats) {
@@ -181,7 +182,7 @@ func (p *position) discards() []string {
 	return cardKeys(left, allLines&^lines)
 }
 
-// cardKeys names cards: sea cards by square, then Dutchman cards. It is never nil.
+// cardKeys returns the names of sea cards by square, then those of Dutchman cards. The list is never nil.
 func cardKeys(seaCards pairs, lines lineSet) []string {
 	keys := make([]string, 0, seaCards.size()+lines.count())
 	for rest := seaCards.one; rest != 0; {

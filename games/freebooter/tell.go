@@ -49,10 +49,10 @@ func (s state) Tell(m games.Move) text.Message {
 	return done
 }
 
-// TellsLater is true for the choice of a stack: the sentence about the drawn card names the player.
+// TellsLater reports true for the choice of a stack, because the sentence about the drawn card names the player.
 func (s state) TellsLater(m games.Move) bool { return op(m) == opDraw }
 
-// after returns the position after m and the events of counters.
+// after returns the position after m, and the events of the counters that m resolves.
 func after(p *position, m games.Move) (position, []event) {
 	var events []event
 	next := *p
@@ -60,12 +60,12 @@ func after(p *position, m games.Move) (position, []event) {
 	return next, events
 }
 
-// then puts one sentence after another.
+// then joins two sentences.
 func then(a, b text.Message) text.Message {
 	return text.M("freebooter.tell.then", "First", a, "Then", b)
 }
 
-// Foretell says which ship is captured and by whom, or lost by all, and what is plundered.
+// Foretell returns the captures, escapes and plunder that a move brings about.
 func (s state) Foretell(m games.Move) text.Message {
 	switch op(m) {
 	case opSail, opDutchman, opResolve:
@@ -92,7 +92,7 @@ func (s state) Foretell(m games.Move) text.Message {
 	}
 }
 
-// tell returns the sentence about a counter.
+// tell returns the sentence about a resolved counter.
 func (e event) tell(seats int8) text.Message {
 	var paid []text.Message
 	for seat := range int(seats) {
@@ -118,7 +118,7 @@ func (e event) tell(seats int8) text.Message {
 	return text.M("freebooter.tell.capture-paid", "Who", text.Player(e.owner), "Counter", c, "Point", pt, "Paid", paid)
 }
 
-// pointList lists points.
+// pointList returns the names of a set's points.
 func pointList(s set) []text.Message {
 	var list []text.Message
 	for s != 0 {

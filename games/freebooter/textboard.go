@@ -9,14 +9,15 @@ import (
 	"marque/games/text"
 )
 
-// The text board's measures, in columns: a square is below its letter, a point below its two letters.
+// Sizes of the text board in columns. The name of a square is at its column's letter, that of a point between two
+// letters.
 const (
 	textLeft  = 3
 	textPitch = 5
 )
 
-// textBoard draws the sea for a monospaced font: alternating lines of squares and points, then a line for each player,
-// one for the table, and the viewer's hand.
+// textBoard draws the sea for a monospaced font, in alternating lines of squares and points. Below it are a line for
+// each player, a line for the whole table, and the viewer's hand.
 func textBoard(p *position, viewer games.Seat, last changes) []string {
 	var out []string
 	line := make([]byte, 0, textLeft+textPitch*side)
@@ -62,8 +63,8 @@ func textBoard(p *position, viewer games.Seat, last changes) []string {
 	return out
 }
 
-// squareSign shows the boats in a square: "RB", "." if there are none, "@" for the Dutchman. The signs of the latest
-// plays follow.
+// squareSign returns the sign of a square: its boats ("RB"), "." if there are none, or "@" for the Dutchman. Signs of
+// the latest plays are appended.
 func squareSign(p *position, sq square, last changes) string {
 	s := ""
 	for _, seat := range p.boatsAt(sq) {
@@ -84,8 +85,8 @@ func squareSign(p *position, sq square, last changes) string {
 	return s
 }
 
-// pointSign shows the counter on a point: a ship "15", boarded "15R", a warehouse "W", a double-value counter "D15".
-// "!" marks a counter to resolve, and "x" one that has just been removed.
+// pointSign returns the sign of a point: "15" for a ship, "15R" for a boarded ship, "W" for a warehouse, "D15" for a
+// double-value counter. "!" marks a counter to resolve, and "x" one that was just removed.
 func pointSign(p *position, pt square, last changes) string {
 	var s string
 	switch c := p.at(pt); {
@@ -112,7 +113,7 @@ func pointSign(p *position, pt square, last changes) string {
 	return s
 }
 
-// playerLine shows a player's facts: "R> $20 -$0 b25 s4 d1 1x5 =20".
+// playerLine returns the line with a player's values, for example "R> $20 -$0 b25 s4 d1 1x5 =20".
 func playerLine(p *position, seat int) string {
 	sign := " "
 	switch {
@@ -137,7 +138,7 @@ func playerLine(p *position, seat int) string {
 	return strings.Join(append(facts, "="+strconv.Itoa(p.score(seat))), " ")
 }
 
-// tableLine shows the stacks, the warehouses left, and the doubled values: "s33 d0 W2 D10".
+// tableLine returns the line with the stacks, the warehouses left, and the doubled values, for example "s33 d0 W2 D10".
 func tableLine(p *position) string {
 	table := "s" + strconv.Itoa(int(p.seaLeft)) + " d" + strconv.Itoa(int(p.lineLeft)) + " W" +
 		strconv.Itoa(p.counters[warehouse].count())
@@ -149,7 +150,7 @@ func tableLine(p *position) string {
 	return table
 }
 
-// legend explains only the signs that this text board has.
+// legend returns an explanation of each kind of sign on this text board.
 func legend(p *position, viewer games.Seat, last changes) []text.Message {
 	var list, seats []text.Message
 	for seat := range int(p.seats) {
@@ -158,7 +159,7 @@ func legend(p *position, viewer games.Seat, last changes) []text.Message {
 	}
 	list = append(list, text.M("freebooter.legend.seats", "Seats", seats))
 
-	// Each example is the first match. A match without further signs is preferred.
+	// find returns the first match as an example. It prefers a match without further signs.
 	at := nowhere
 	find := func(fit, busy set) bool {
 		if at = nowhere; fit != 0 {

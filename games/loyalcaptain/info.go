@@ -1,6 +1,6 @@
-// Package loyalcaptain is Loyal Captain, one of the three games of Capt'n W. Kidd, by docs/rules/loyal-captain.md. Two
-// captains fill the deck with their pirates and capture by surrounding. A pirate does not threaten a space to which it
-// turns its back.
+// Package loyalcaptain is the game Loyal Captain, one of the three games of Capt'n W. Kidd, by
+// docs/rules/loyal-captain.md. Two captains fill the deck with their pirates and capture by surrounding. A pirate does
+// not threaten the space behind its back.
 package loyalcaptain
 
 import "marque/games"
@@ -28,7 +28,7 @@ func (game) Options() []games.Option {
 	return []games.Option{{Key: optionOpening, Values: []string{openingStandard, openingOffered}}}
 }
 
-// Traits: nothing is hidden or left to chance. The longest of 200,000 random games took 252 plays.
+// Traits reports neither chance nor hidden information. The longest of 200,000 random games took 252 plays.
 func (game) Traits() games.Traits { return games.Traits{Longest: 1000, Usual: 48} }
 
 func (game) Version() int { return 1 }

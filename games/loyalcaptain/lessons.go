@@ -4,7 +4,7 @@ import "marque/games"
 
 var _ games.Teacher = game{}
 
-// Lessons teach bringing pirates on deck, walking, capturing, and the use of backs and groups.
+// Lessons returns lessons about bringing pirates on deck, walking, capturing, and the use of backs and groups.
 func (game) Lessons() []games.Lesson {
 	return []games.Lesson{
 		{Key: "place", Done: func(t games.Try) bool { return t.Writes("+1") }},

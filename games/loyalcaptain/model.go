@@ -17,7 +17,7 @@ var chances = learned.ParseCurve(chancesText)
 //go:embed weights.txt
 var weights string
 
-// model evaluates positions; `marque-lab train loyal-captain` made it.
+// model evaluates positions. It was trained by `marque-lab train loyal-captain`.
 var model = learned.Parse(weights, featureNames)
 
 var _ learned.Deep = (*sim)(nil)
@@ -40,7 +40,7 @@ const (
 	featureSpent
 	featureLateTokens
 	featureLateThreats
-	ownFeatures // number of features besides those of the hidden layer
+	ownFeatures // number of features without those of the hidden layer
 )
 
 var featureNames = []string{
@@ -66,8 +66,8 @@ func (s *sim) Names() []string { return featureNames }
 
 func (s *sim) SetModel(m *learned.Model) { s.model, s.summed = m, layerSums{} }
 
-// The inputs of the hidden layer: for each way, whether each seat has a token with its back to it; and whether the seat
-// is to move.
+// The inputs of the hidden layer. For each way, one input is on if the seat has a token with its back to that way, and
+// one if the opponent has. The last input is on if the seat is to move.
 const (
 	inputOwn    = 0
 	inputEnemy  = wayCount
@@ -120,14 +120,14 @@ var alike = func() (list [][]int) {
 	return list
 }()
 
-// layerSums caches the sums of the hidden layer for each side, for tokens with these backs.
+// layerSums caches the sums of the hidden layer for each side. They are valid for tokens with the backs in back.
 type layerSums struct {
 	of   [2]learned.Sums
 	back [2]ways
 	made bool
 }
 
-// sum updates the sums for the tokens that have changed.
+// sum updates the cached sums by the tokens that have changed.
 func (s *sim) sum() {
 	l, sums := s.model.Layer, &s.summed
 	if l == nil {
@@ -170,7 +170,7 @@ func (s *sim) Features(seat games.Seat) (learned.Features, bool) {
 	return s.features(p.side(seat)), true
 }
 
-// features returns the features of the position and of the hidden layer, whose sums are up to date.
+// features returns the features of the position and of the hidden layer. The cached sums must be up to date.
 func (s *sim) features(us side) learned.Features {
 	f := s.p.features(us)
 	if l := s.model.Layer; l != nil {
@@ -214,7 +214,7 @@ func (p *position) features(us side) (f learned.Features) {
 	return f
 }
 
-// ends returns the spaces that ways lead to.
+// ends returns the spaces to which ways lead.
 func (t *waysTable) ends(ws ways) (set deck.Set) {
 	for ws &^= t.sea; ws != 0; {
 		set = set.With(t.to[ws.take()])

@@ -5,7 +5,7 @@ import (
 	"marque/games/text"
 )
 
-// Spell writes +3, 9-10, propose, accept, refuse and, under LC-9, +1/+4, red, blue.
+// Spell returns the words of a move: +3, 9-10, propose, accept or refuse, and under LC-9 +1/+4, red or blue.
 func (s state) Spell(m games.Move) []games.Word {
 	switch w := way(m); {
 	case m < wayCount && w.places():
@@ -41,7 +41,7 @@ func (s state) Spell(m games.Move) []games.Word {
 	return []games.Word{w}
 }
 
-// askTurn asks for a turn of an available kind.
+// askTurn returns the question for a turn, which names only the kinds of turns that are possible.
 func (s state) askTurn() text.Message {
 	var places, moves bool
 	for _, m := range s.Moves() {

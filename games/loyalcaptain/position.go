@@ -5,7 +5,7 @@ import (
 	"marque/games/deck"
 )
 
-// side is a colour. It differs from a seat: under LC-9 seat 0 may play Blue.
+// side is a colour. It differs from a seat, because under LC-9 seat 0 can play Blue.
 type side uint8
 
 const (
@@ -34,17 +34,17 @@ const (
 	countTurns = 20 // LC-8: turns in which the refuser must win
 )
 
-// position is a position of the game. It is a small value that State copies and Sim changes in place.
+// position is a position of the game. It is a small value, which State copies and Sim changes in place.
 type position struct {
-	back    [2]ways     // the way that each token on deck has its back to, by side
-	on      [2]deck.Set // the spaces with tokens, by side
-	reserve [2]uint8    // the number of tokens not yet placed, by side
+	back    [2]ways     // ways to which the tokens on deck have their backs, indexed by side
+	on      [2]deck.Set // spaces with tokens, indexed by side
+	reserve [2]uint8    // numbers of tokens not yet placed, indexed by side
 	phase   phase
 	mover   side       // side whose turn it is; the proposer while an answer is due
 	red     games.Seat // seat that plays Red; 0 until the choice
 	quiet   uint8      // turns since the last placement or capture, up to quietTurns; 0 during a count
 	left    uint8      // LC-8: the refuser's remaining turns, 0 if no count runs
-	refuser side       // side whose count runs; red if none does
+	refuser side       // side whose remaining turns are counted; red if no count runs
 	open    ways       // the mover's possible turns, computed at the end of the previous turn for LC-7
 }
 
@@ -104,8 +104,8 @@ func (p *position) loser() (c side, ok bool) {
 
 func (p *position) empty() deck.Set { return deck.All &^ (p.on[red] | p.on[blue]) }
 
-// turns returns the ways along which c may take a turn (LC-2): in from the sea to an empty hatch while the reserve
-// lasts (DK-6), or to an empty space that is not behind the token (DK-4).
+// turns returns the ways along which c can take a turn (LC-2). A placement leads from the sea to an empty hatch while
+// the reserve lasts (DK-6). A step leads to an empty space that is not behind the token (DK-4).
 func (p *position) turns(c side) ways {
 	empty := p.empty()
 	ws := p.back[c].others() & into(empty)
@@ -118,7 +118,7 @@ func (p *position) turns(c side) ways {
 // mayPropose reports whether the mover may propose a stalemate (LC-8).
 func (p *position) mayPropose() bool { return p.quiet == quietTurns && p.left == 0 }
 
-// appendMoves appends the legal moves: placements by hatch, steps by their start and end, then the proposal.
+// appendMoves appends the legal moves: placements by hatch, steps by start and end, and the proposal.
 func (p *position) appendMoves(buf []games.Move) []games.Move {
 	switch p.phase {
 	case phaseOffer:
@@ -198,8 +198,8 @@ func (p *position) turn(w way) (taken [2]deck.Set) {
 }
 
 // capture removes the captured groups of c that have a token in near (LC-4, LC-6), and returns their spaces. A turn can
-// only capture the group of the token that it placed or moved, and groups next to that token. Nothing else is newly
-// threatened, because the space that a step leaves is empty and protects its neighbours.
+// capture only the group of the token that it placed or moved, and groups next to that token. It threatens nothing
+// else, because the space that a step leaves is empty and protects its neighbours.
 func (p *position) capture(c side, near deck.Set) (taken deck.Set) {
 	// A token next to an empty space is safe, and so is its group.
 	for near &= p.on[c] &^ around(p.empty()); near != 0; {
@@ -237,11 +237,12 @@ func (p *position) beset(c side, s deck.Space) (group deck.Set, captured bool) {
 		}
 		group = grown
 	}
-	// LC-3: an opposing token does not threaten a token behind its back. Then the group is not captured.
+	// LC-3: an opposing token does not threaten the space behind its back. If that space is in the group, the group is
+	// not captured.
 	return group, into(group)&p.back[c.other()] == 0
 }
 
-// endTurn passes the turn, and ends the game if the rules require it.
+// endTurn passes the turn to the other side, and ends the game if the rules require it.
 func (p *position) endTurn(placed, captured bool) {
 	us := p.mover
 	p.mover = us.other()

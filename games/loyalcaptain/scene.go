@@ -13,8 +13,8 @@ import (
 // color returns the colour of a side in pictures.
 func (c side) color() scene.Color { return scene.ColorOf(c) }
 
-// Scene shows the deck with the tokens and their backs, the latest plays, and the groups that are
-// one space from capture.
+// Scene returns the deck with the tokens and their backs, the latest plays, and the groups that are one space from
+// capture.
 func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	p := &s.p
 	sc := deck.Galley.Scene()
@@ -45,7 +45,7 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	return sc
 }
 
-// textFacts are the lines of the text board below the deck. The legend explains them.
+// textFacts returns the lines of the text board below the deck. The legend explains them.
 func (p *position) textFacts(trail []games.Step, threats []threat) []string {
 	var lines []string
 	for _, c := range [2]side{red, blue} {
@@ -70,25 +70,25 @@ func (p *position) textFacts(trail []games.Step, threats []threat) []string {
 	return append(lines, deck.TextTrail(trail)...)
 }
 
-// textSide is a side's line: "R +5 x1".
+// textSide returns a side's line, for example "R +5 x1".
 func (p *position) textSide(c side) string {
 	return c.color().Letter() + " +" + strconv.Itoa(int(p.reserve[c])) + " x" + strconv.Itoa(p.lost(c))
 }
 
-// text is the threat's line: "! R 9 10 (11)".
+// text returns the threat's line, for example "! R 9 10 (11)".
 func (t threat) text() string {
 	return "! " + t.side.color().Letter() + " " + spaces(t.group) + " (" + t.gap.String() + ")"
 }
 
-// textCount is the line of a count: "# B 12".
+// textCount returns the line of a count, for example "# B 12".
 func (p *position) textCount() string {
 	return "# " + p.refuser.color().Letter() + " " + strconv.Itoa(int(p.left))
 }
 
-// textProposed is the line of a proposal: "= R".
+// textProposed returns the line of a proposal, for example "= R".
 func (p *position) textProposed() string { return "= " + p.mover.color().Letter() }
 
-// legend explains each kind of line on this text board.
+// legend returns an explanation of each kind of line on this text board.
 func (p *position) legend(trail []games.Step, threats []threat) []text.Message {
 	c := p.mover
 	legend := []text.Message{text.M("loyal-captain.legend.side", "Sign", text.Code(p.textSide(c)),
@@ -121,7 +121,7 @@ func (p *position) legend(trail []games.Step, threats []threat) []text.Message {
 	return legend
 }
 
-// spaces lists the numbers of a set's spaces, separated by spaces.
+// spaces returns the numbers of a set's spaces, separated by blanks.
 func spaces(set deck.Set) string {
 	out := ""
 	for set != 0 {
@@ -133,7 +133,7 @@ func spaces(set deck.Set) string {
 	return out
 }
 
-// trail shows the latest plays: paths, former places of tokens, placements and captures.
+// trail adds the latest plays: paths, former places of tokens, placements and captures.
 func (s state) trail(sc *scene.Scene, trail []games.Step) {
 	empty := s.p.empty()
 	for _, st := range trail {
@@ -192,10 +192,10 @@ type threat struct {
 	side  side
 	group deck.Set
 	gap   deck.Space
-	lines [][2]deck.Space // the threats (LC-3)
+	lines [][2]deck.Space // the threats to the group (LC-3)
 }
 
-// threats returns the groups that are one space from capture (LC-4), red ones first. A game that is over has none.
+// threats returns the groups that are one space from capture (LC-4), red ones first. It returns none after the game.
 func (p *position) threats() []threat {
 	var found []threat
 	if p.phase > phaseAnswer {
@@ -235,7 +235,7 @@ func (p *position) group(c side, s deck.Space) deck.Set {
 	}
 }
 
-// lost is the number of c's tokens that were captured.
+// lost returns the number of c's tokens that were captured.
 func (p *position) lost(c side) int { return tokens - p.tokens(c) }
 
 func (s state) panel(seat games.Seat) scene.Panel {
@@ -256,7 +256,7 @@ func (s state) panel(seat games.Seat) scene.Panel {
 	return panel
 }
 
-// won says how many tokens each seat has captured, and what else decided the game.
+// won returns the number of tokens that each seat has captured, and the reason for the result.
 func (s state) won() text.Message {
 	loser, over := s.p.loser()
 	if !over {

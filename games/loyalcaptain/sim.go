@@ -33,7 +33,7 @@ func (s *sim) Play(m games.Move) {
 	s.sum()
 }
 
-// maxMoves is the maximum number of legal moves: 30 offers (LC-9).
+// maxMoves is the maximum number of legal moves, which is the number of offers under LC-9.
 const maxMoves = 30
 
 func (s *sim) PlayRandom(rng *games.Rand) games.Move {
@@ -45,7 +45,7 @@ func (s *sim) PlayRandom(rng *games.Rand) games.Move {
 		p.play(m)
 		return m
 	}
-	// This draws one of the moves of appendMoves without listing them.
+	// One of the moves of appendMoves is drawn without listing them.
 	n := p.open.len()
 	if p.mayPropose() && rng.IntN(n+1) == n {
 		p.play(movePropose)
@@ -68,7 +68,7 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	}
 }
 
-// choice returns the number of turns that c could take if c were to move.
+// choice returns the number of turns that c could take if it were c's turn.
 func (p *position) choice(c side) int {
 	if c == p.mover {
 		return p.open.len()
@@ -76,17 +76,18 @@ func (p *position) choice(c side) int {
 	return p.turns(c).len()
 }
 
-// tokens is the number of tokens that c has left, on deck and in reserve.
+// tokens returns the number of tokens that c has left, on deck and in reserve.
 func (p *position) tokens(c side) int { return p.on[c].Len() + int(p.reserve[c]) }
 
 var _ games.Tuner = (*sim)(nil)
 
-// Tuning was found by matches.
+// Tuning returns settings that were found by matches.
 func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 10, Exploration: 0.25, PriorWeight: 4, AlphaBeta: true}
 }
 
-// Calibration: the phase counts placed tokens, and captured tokens twice.
+// Calibration returns a phase that grows with the number of placed tokens, and twice as fast with that of captured
+// tokens.
 func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	placed := 2*tokens - int(s.p.reserve[red]) - int(s.p.reserve[blue])
 	captured := 2*tokens - s.p.tokens(red) - s.p.tokens(blue)
@@ -100,10 +101,10 @@ func (s *sim) Hash() uint64 {
 	return games.Mix(games.Mix(games.Mix(uint64(p.back[red]))^uint64(p.back[blue])) ^ rest)
 }
 
-// Urgency is 0, because the captures of a turn are known only after it is played.
+// Urgency returns 0, because the captures of a turn are known only after it is played.
 func (s *sim) Urgency(games.Move) int { return 0 }
 
-// Material is the side's number of tokens minus that of the other side.
+// Material returns the side's number of tokens minus that of the other side.
 func (s *sim) Material(seat games.Seat) int {
 	us := s.p.side(seat)
 	return s.p.tokens(us) - s.p.tokens(us.other())

@@ -47,18 +47,18 @@ func (s state) Result() games.Result {
 	}
 }
 
-// The position as JSON. Spaces have the numbers of the rules.
+// These types are the JSON form of a position. Spaces have the numbers of the rules.
 type (
 	jsonPosition struct {
 		Phase   string     `json:"phase"`
 		ToMove  games.Seat `json:"toMove"`
 		Mover   string     `json:"mover,omitempty"`   // side whose turn it is; the proposer while an answer is due
-		RedSeat *int       `json:"redSeat,omitempty"` // absent until it is settled
+		RedSeat *int       `json:"redSeat,omitempty"` // absent before the choice of LC-9
 		Red     jsonSide   `json:"red"`
 		Blue    jsonSide   `json:"blue"`
 		Quiet   int        `json:"quiet"`             // turns without a placement or capture, up to 20
 		Left    int        `json:"left,omitempty"`    // the refuser's remaining turns
-		Refuser string     `json:"refuser,omitempty"` // side that must win
+		Refuser string     `json:"refuser,omitempty"` // side that must win within its remaining turns
 	}
 	jsonSide struct {
 		Reserve int         `json:"reserve"`
@@ -101,5 +101,5 @@ func (p *position) jsonSide(c side) jsonSide {
 	return j
 }
 
-// backOf returns the space or sea that the token of c on s has its back to.
+// backOf returns the space or sea behind the token of c on s.
 func (p *position) backOf(c side, s deck.Space) deck.Space { return p.back[c].of(s).to() }

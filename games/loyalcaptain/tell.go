@@ -46,7 +46,7 @@ func (s state) Tell(m games.Move) text.Message {
 	return what
 }
 
-// Foretell returns the number of pirates that a turn captures, and of own pirates that it loses (LC-4).
+// Foretell returns the number of pirates that a turn captures, and the number of own pirates that it loses (LC-4).
 func (s state) Foretell(m games.Move) text.Message {
 	if m >= wayCount {
 		return text.Message{}

@@ -6,8 +6,8 @@ import (
 	"marque/games/deck"
 )
 
-// way is one of the three ways out of a space. Way 3s+i leads from space s to its i-th neighbour; the third way of a
-// hatch leads to the sea. A token's back is turned to a way (DK-4), and a step follows a way.
+// way is one of the three ways out of a space. Way 3s+i leads from space s to its i-th neighbour. The third way of a
+// hatch leads to the sea. The direction of a token's back is a way (DK-4), and a step follows a way.
 type way uint8
 
 // ways is a set of ways, bit i for way i.
@@ -19,16 +19,16 @@ const (
 	firstWays ways = (1<<wayCount - 1) / 7
 )
 
-// half is the number of values of half a set of spaces, which is an index into the tables below.
+// half is the number of sets that half of the spaces can form. Such a set is an index into the tables below.
 const half = 1 << (deck.Spaces / 2)
 
-// waysTable has the deck's ways in the forms that the rules need. It is built once when the package is loaded.
+// waysTable has the deck's ways in the forms that the rules need. It is built when the package is loaded.
 type waysTable struct {
-	to     [wayCount]deck.Space   // where each way leads
+	to     [wayCount]deck.Space   // space to which each way leads
 	end    [wayCount]deck.Space   // a token's space after a turn along each way; a hatch for a way to the sea
-	back   [wayCount]way          // where its back is turned afterwards (DK-5, DK-6)
-	into   [2][half]ways          // ways that lead into a set of spaces, by its lower and upper half
-	around [2][half]deck.Set      // neighbours of a set of spaces
+	back   [wayCount]way          // way of the token's back after that turn (DK-5, DK-6)
+	into   [2][half]ways          // ways into a set of spaces, indexed by its lower and its upper half
+	around [2][half]deck.Set      // neighbours of a set of spaces, indexed like into
 	toSea  [deck.Hatches + 1]ways // ways to the sea from a set of hatches
 	sea    ways                   // all ways to the sea
 }
@@ -79,8 +79,8 @@ func seaWay(hatch deck.Space) way { return way(3*hatch + 2) }
 func (w way) from() deck.Space { return deck.Space(w / 3) }
 func (w way) to() deck.Space   { return table.to[w] }
 
-// end returns the space of a token after a turn along w (LC-2). A turn along a way to the sea is a placement, any other
-// is a step.
+// end returns the space of a token after a turn along w (LC-2). A turn along a way to the sea is a placement, and any
+// other is a step.
 func (w way) end() deck.Space { return table.end[w] }
 
 // places reports whether a turn along w places a token.

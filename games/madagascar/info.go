@@ -1,5 +1,4 @@
-// Package madagascar is the game Madagascar (docs/rules/madagascar.md) for two or three players on
-// the deck.
+// Package madagascar is the game Madagascar for two or three players on the deck, by docs/rules/madagascar.md.
 package madagascar
 
 import "marque/games"
@@ -12,35 +11,35 @@ type game struct{}
 // key is the game's name in the engine protocol and the store.
 const key = "madagascar"
 
-// Key is "madagascar".
+// Key returns "madagascar".
 func (game) Key() string { return key }
 
-// Seats is two or three.
+// Seats returns two and three.
 func (game) Seats() (least, most int) { return 2, maxSeats }
 
 // repetitionValues are the values of the option repetition (MD-9).
 var repetitionValues = []string{"draws", "forbidden"}
 
-// Options has only repetition (MD-9).
+// Options returns the option repetition (MD-9).
 func (game) Options() []games.Option {
 	return []games.Option{{Key: "repetition", Values: repetitionValues}}
 }
 
-// Traits: the game has neither chance nor hidden information. MD-8 and MD-9 limit its length far beyond actual games.
-// The longest of 40,000 random games had 1,487 plays, and 11,782 with repetition forbidden.
+// Traits reports neither chance nor hidden information. MD-8 and MD-9 limit the length of a game far beyond that of
+// actual games. The longest of 40,000 random games had 1,487 plays, and 11,782 with repetition forbidden.
 func (game) Traits() games.Traits { return games.Traits{Longest: 12000, Usual: 100} }
 
-// Version is the version of these rules.
+// Version returns the version of these rules.
 func (game) Version() int { return 1 }
 
-// New is the empty deck (MD-1).
+// New returns the position with the empty deck (MD-1).
 func (game) New(setup games.Setup) games.State {
 	s := newState(setup.Seats)
 	s.forbids = setup.Option("repetition") == repetitionValues[1]
 	return s
 }
 
-// Info is the game's description.
+// Info returns the game's description.
 func (game) Info() games.Info {
 	return games.NewInfo(key, "aim", "deck", "turn", "capture", "end", "tips", "writing", "options")
 }

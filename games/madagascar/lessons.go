@@ -8,7 +8,7 @@ import (
 
 var _ games.Teacher = game{}
 
-// Lessons teach stepping, capturing from behind, walking with towers, and guarding a back.
+// Lessons returns lessons about stepping, capturing from behind, walking with towers, and guarding a back.
 func (game) Lessons() []games.Lesson {
 	return []games.Lesson{
 		{Key: "step", Line: "+1;+2;+3;+4;+5;+6", Done: func(t games.Try) bool { return t.Writes("1-7") }},

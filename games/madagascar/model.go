@@ -20,7 +20,7 @@ var chances = learned.ParseCurves(twoChances, manyChances, maxSeats)
 //go:embed weights.txt
 var weights string
 
-// model evaluates positions; `marque-lab train madagascar` made it.
+// model evaluates positions. It was trained by `marque-lab train madagascar`.
 var model = learned.Parse(weights, featureNames)
 
 var _ learned.Trainable = (*sim)(nil)
@@ -64,7 +64,7 @@ var featureNames = []string{
 	featureRiskNotToMove: "risk-not-to-move",
 }
 
-// Names are the features' names.
+// Names returns the features' names.
 func (s *sim) Names() []string { return featureNames }
 
 func (s *sim) SetModel(m *learned.Model) { s.model = m }

@@ -5,8 +5,8 @@ import (
 	"marque/games/deck"
 )
 
-// move is the encoding of a games.Move. From the lowest bit, the fields are the kind (2), then the hatch, or the start
-// (5) and the stance at the end of the walk (6).
+// move is the encoding of a games.Move. From the lowest bit, its fields are the kind (2 bits), and then either the
+// hatch, or the start (5) and the stance at the end of the walk (6).
 type move games.Move
 
 // The kinds of moves.

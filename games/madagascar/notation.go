@@ -7,7 +7,7 @@ import (
 	"marque/games/text"
 )
 
-// Spell returns the words of a move: 1x10<9 is the tower on 1, capturing on 10, coming from 9.
+// Spell returns the words of a move. For example, 1x10<9 moves the tower on 1 to 10, coming from 9, and captures there.
 func (s state) Spell(gm games.Move) []games.Word {
 	m := move(gm)
 	switch m.kind() {
@@ -34,7 +34,7 @@ func (s state) Spell(gm games.Move) []games.Word {
 	return words
 }
 
-// askStart asks for a turn of an available kind.
+// askStart returns the question for a turn, which names only the kinds of turns that are possible.
 func (s state) askStart() text.Message {
 	moves := s.Moves()
 	switch {

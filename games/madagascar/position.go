@@ -10,10 +10,10 @@ const (
 	hatches  = 6
 )
 
-// tokensEach has the number of a player's tokens, by the number of seats (components).
+// tokensEach has the number of a player's tokens, indexed by the number of seats (section Components of the rules).
 var tokensEach = [maxSeats + 1]uint8{2: 7, 3: 6}
 
-// ending is why a game is over.
+// ending is the reason why a game is over.
 type ending uint8
 
 const (
@@ -23,10 +23,10 @@ const (
 	repeated         // MD-8: the position has occurred for the third time
 )
 
-// board holds everything that makes two positions the same (MD-8): towers with their backs, stacks in order, reserves,
-// the players who are out, and the player to move.
+// board holds everything that must be equal in equal positions (MD-8): towers with their backs, stacks in order,
+// reserves, the players who are out, and the player to move.
 type board struct {
-	towers  [maxSeats]deck.StanceSet // towers of each seat, which is on top
+	towers  [maxSeats]deck.StanceSet // towers that each seat owns, because its token is on top
 	stacks  [deck.Spaces]stack       // stack on each space; 0 if it is empty
 	reserve [maxSeats]uint8
 	gone    uint8 // seats that left the game, as bits
@@ -35,12 +35,12 @@ type board struct {
 	first   uint8 // empty hatches to fill before the first move (MD-1)
 }
 
-// position is a board with the other facts that the rules need, except the earlier positions.
+// position is a board with everything else that the rules need, except the earlier positions.
 type position struct {
 	board
 	passes  uint8 // number of passes in succession
 	ended   ending
-	forbids bool // repetition=forbidden (MD-9)
+	forbids bool // whether repetition=forbidden (MD-9)
 }
 
 func newPosition(seats int) position {
@@ -79,18 +79,18 @@ func (b *board) playing() int {
 	return n
 }
 
-// reach returns the stances in which the tower at from can end (MD-3, MD-4), among all towers. A walk depends only on
-// the tower's space and back. So sets of stances represent all walks of a length, and walks that end in the same stance
-// are the same move.
+// reach returns the stances in which the tower at from can end (MD-3, MD-4). all are the stances of all towers, and
+// occupied those on their spaces. A walk depends only on the tower's space and back, so sets of stances represent all
+// walks of a length. Walks that end in the same stance are the same move.
 func (p *position) reach(from deck.Stance, all, occupied deck.StanceSet) deck.StanceSet {
-	empty := deck.AllStances&^occupied | from.Set().Spread() // the space it leaves is empty
+	empty := deck.AllStances&^occupied | from.Set().Spread() // the tower's own space counts as empty
 	// MD-4: a tower can be captured only from behind. The capturing token then has the stance of the captured tower. No
 	// step comes from the sea.
 	enemy := all &^ p.towers[p.turn]
 	return from.Walk(p.stacks[from.Space()].height(), empty) & (empty | enemy)
 }
 
-// appendMoves appends the legal moves: placements by hatch, then walks by the tower's space and their end.
+// appendMoves appends the legal moves: placements by hatch, and walks by the tower's space and their end.
 func (p *position) appendMoves(buf []games.Move) []games.Move {
 	if p.ended != going {
 		return buf
@@ -115,7 +115,7 @@ func (p *position) appendMoves(buf []games.Move) []games.Move {
 	return buf
 }
 
-// placings returns the hatches on which the player to move may place a token.
+// placings returns the hatches on which the player to move can place a token.
 func (p *position) placings() deck.Set {
 	if p.reserve[p.turn] == 0 {
 		return 0
@@ -123,8 +123,7 @@ func (p *position) placings() deck.Set {
 	return deck.Hatches &^ p.all().Hatches()
 }
 
-// play plays a legal move. It reports whether no earlier position can recur, which is so after a placement or a
-// capture.
+// play plays a legal move. final reports whether no earlier position can recur, as after a placement or a capture.
 func (p *position) play(gm games.Move) (final bool) {
 	captured := false
 	switch m := move(gm); m.kind() {
@@ -140,7 +139,7 @@ func (p *position) play(gm games.Move) (final bool) {
 		final = captured
 	}
 	p.nextTurn()
-	if captured || p.passes > 0 { // nothing else puts a player out or completes a round of passes
+	if captured || p.passes > 0 { // only a capture puts a player out, and only a pass completes a round of passes
 		p.testEnd()
 	}
 	return final
@@ -177,7 +176,7 @@ func (b *board) nextTurn() {
 	}
 }
 
-// testEnd ends the game if the rules require it. It leaves out repeated positions.
+// testEnd ends the game if the rules require it, except for repeated positions.
 func (p *position) testEnd() {
 	switch n := p.playing(); {
 	case n == 1:
@@ -197,7 +196,7 @@ func (p *position) withdraw(seat uint8) {
 	p.testEnd()
 }
 
-// winners are the seats that are not out: the winner, or all players who share the draw.
+// winners returns the seats that are not out: the winner, or all players who share the draw.
 func (p *position) winners() (in games.SeatSet) {
 	for s := range p.seats {
 		if !p.out(s) {

@@ -11,12 +11,12 @@ import (
 	"marque/games/text"
 )
 
-// flagHeight is the height from which a flag with the number replaces the tokens below the top (MD-5).
+// flagHeight is the number of tokens from which a tower has a flag with that number (MD-5).
 const flagHeight = 6
 
 func color(seat uint8) scene.Color { return scene.ColorOf(seat) }
 
-// Scene shows the deck with the towers, their backs and heights, and the latest plays.
+// Scene returns the deck with the towers, their backs and heights, and the latest plays.
 func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	sc := deck.Wreck.Scene()
 	sc.Status, sc.Alt = s.status(), s.alt(trail)
@@ -64,7 +64,7 @@ func (s stack) layers() []scene.Color {
 	return layers
 }
 
-// trail shows the latest plays: paths, former places of towers, captures and placements.
+// trail adds the latest plays: paths, former places of towers, captures and placements.
 func (s state) trail(sc *scene.Scene, trail []games.Step) {
 	for _, step := range trail {
 		before, ok := step.Before.(state)
@@ -87,7 +87,7 @@ func (s state) trail(sc *scene.Scene, trail []games.Step) {
 			if s.stacks[m.from()] == 0 {
 				ghost := deck.Ghost(from.Space(), from.Back(), color(turn))
 				switch {
-				case tower.height() >= flagHeight: // the captured tokens are shown in their present tower
+				case tower.height() >= flagHeight: // the tower that captured them shows the captured tokens
 					ghost.Count = tower.height() // MD-5
 				case tower.height() > 1:
 					ghost.Layers = tower.layers()
@@ -100,8 +100,8 @@ func (s state) trail(sc *scene.Scene, trail []games.Step) {
 	}
 }
 
-// lastMoved returns the space of the tower that moved last, even if others have passed since. It is Sea if there is
-// none, or if a token was placed later.
+// lastMoved returns the space of the tower that moved last, even if players have passed since. It returns Sea if no
+// tower has moved, or if a token was placed later.
 func lastMoved(trail []games.Step) deck.Space {
 	for _, step := range slices.Backward(trail) {
 		switch m := move(step.Move); m.kind() {
@@ -142,7 +142,8 @@ func (s state) panel(seat uint8) scene.Panel {
 	}
 }
 
-// won says how many towers each seat owns. All seats but the winner are out; towers of a seat that left are nobody's.
+// won returns the number of towers that the winner owns. The number of every other seat is 0, because all others are
+// out.
 func (s state) won() text.Message {
 	if s.ended != won {
 		return text.Message{}
@@ -154,7 +155,7 @@ func (s state) won() text.Message {
 	return text.M("madagascar.won.towers", "Score", r.Score())
 }
 
-// status shows how often the position has occurred, if more than once (MD-8).
+// status returns the number of times that the position has occurred, if it is more than one (MD-8).
 func (s state) status() []scene.Stat {
 	if s.past.count < 2 {
 		return nil
@@ -164,7 +165,7 @@ func (s state) status() []scene.Stat {
 			text.M("madagascar.stat.times-forbidden", "Count", s.past.count))}}
 }
 
-// ofRepetition selects the message for the table's rule about a third occurrence.
+// ofRepetition returns the message that applies under the table's option for repetition.
 func (s state) ofRepetition(draws, forbidden text.Message) text.Message {
 	if s.forbids {
 		return forbidden
@@ -223,7 +224,8 @@ func (s state) altSide(seat uint8) text.Message {
 	return text.M("madagascar.alt.towers", "Color", id, "Towers", towers, "Facts", facts)
 }
 
-// layerMessages describes a stack from the bottom, and merges equal neighbours: "2 Red, 1 Blue".
+// layerMessages describes a stack from the bottom. Adjacent tokens of a colour are counted together, for example "2
+// Red, 1 Blue".
 func (s stack) layerMessages() []text.Message {
 	var list []text.Message
 	for i, n := 0, 0; i < s.height(); i++ {
@@ -236,7 +238,7 @@ func (s stack) layerMessages() []text.Message {
 	return list
 }
 
-// letters writes a stack's colours, bottom first: "RRB".
+// letters returns the letters of a stack's colours, bottom first, for example "RRB".
 func (s stack) letters() string {
 	out := ""
 	for _, c := range s.layers() {
@@ -254,13 +256,14 @@ func colors(seats uint8) []scene.Color {
 	return list
 }
 
-// textSide is a player's line: "R +5 =4".
+// textSide returns a player's line, for example "R +5 =4".
 func (s state) textSide(seat uint8) string {
 	_, tokens := s.commands(seat)
 	return fmt.Sprintf("%s +%d =%d", color(seat).Letter(), s.reserve[seat], tokens)
 }
 
-// legend explains the highest tower on the text board, and a player's line.
+// legend returns explanations of the highest tower on the text board, of a player's line, and of the signs for the
+// player to move and for players who are out.
 func (s state) legend(on *[deck.Spaces]deck.Standing) (legend []text.Message) {
 	best, height := deck.Stance(0), 1
 	for rest := s.all(); rest != 0; {
@@ -289,7 +292,7 @@ func (s state) legend(on *[deck.Spaces]deck.Standing) (legend []text.Message) {
 	return legend
 }
 
-// textFacts are the lines of the text board below the deck. The legend explains them.
+// textFacts returns the lines of the text board below the deck. The legend explains them.
 func (s state) textFacts(trail []games.Step) []string {
 	var lines []string
 	for seat := range s.seats {

@@ -8,39 +8,40 @@ import (
 	"marque/games/learned"
 )
 
-// sim is a mutable position for playouts. It stores the earlier boards that could recur as 64-bit hashes. Two different
-// boards of a game have the same hash with a probability of about 2^-64.
+// sim is a mutable position for playouts. It stores hashes of the earlier boards that could recur. Two different boards
+// of a game have the same hash with a probability of about 2^-64.
 type sim struct {
 	position
-	hash uint64   // hash of the towers' stances and stacks; comparable only since the last placement or capture
-	seen []uint64 // hashes with the player to move since then; the newest is of this position
-	// Bloom filters with one bit for each hash in seen, and for each hash that may be in seen twice. A hash without its
-	// bit is certainly not in the list.
+	hash uint64   // hash of the towers' stances and stacks; only comparable since the last placement or capture
+	seen []uint64 // hashes of the positions since then, including the player to move; the last is of this position
+	// once and twice are Bloom filters. They have a bit for each hash in seen, and for each hash that may be in seen
+	// twice. A hash without its bit is certainly not in seen, or not twice.
 	once, twice [filters]uint64
 
 	model *learned.Model
 
-	buf  []games.Move            // the legal moves, when a drawn move was illegal
-	tall deck.StanceSet          // the towers of at least two tokens
-	ends [maxTall]deck.StanceSet // where each tall tower of the player to move may end, while a random move is drawn
+	buf  []games.Move            // legal moves, used if a drawn move was not legal
+	tall deck.StanceSet          // towers of at least two tokens
+	ends [maxTall]deck.StanceSet // final stances of each tall tower of the player to move, while a random move is drawn
 }
 
 // maxTall exceeds the possible number of towers of at least two tokens. It is a power of two, so that an index modulo
 // maxTall needs no bounds check.
 const maxTall = 16
 
-// filters is a compromise: more words fill up later, but every CopyFrom copies them.
+// filters is the number of words of a Bloom filter. With more words the filter fills up later, but CopyFrom copies
+// more.
 const filters = 4
 
 var _ games.Sim = (*sim)(nil)
 
-// Sim returns the position in the mutable form.
+// Sim returns the position in mutable form.
 func (s state) Sim() games.Sim {
 	out := &sim{position: s.position, hash: s.towersHash(), model: model}
 	for e := s.past; e != nil; e = e.prev {
 		out.remember(e.hash)
 	}
-	slices.Reverse(out.seen) // newest last
+	slices.Reverse(out.seen) // so that the newest is last
 	for rest := s.all(); rest != 0; rest = rest.Rest() {
 		if s.stacks[rest.First().Space()].height() > 1 {
 			out.tall |= rest.Lowest()
@@ -49,7 +50,7 @@ func (s state) Sim() games.Sim {
 	return out
 }
 
-// remember adds a hash to seen. It reports whether the hash may already have been in seen twice.
+// remember adds a hash to seen. twice reports whether the hash may already have been in seen twice.
 func (s *sim) remember(hash uint64) (twice bool) {
 	word, bit := hash>>8%filters, uint64(1)<<(hash%64)
 	twice = s.twice[word]&bit != 0
@@ -90,7 +91,7 @@ func (s *sim) CopyFrom(other games.Sim) {
 
 func (s *sim) ToMove() games.Seat { return s.toMove() }
 
-// AppendMoves appends the legal moves in State's order.
+// AppendMoves appends the legal moves in the order of State.Moves.
 func (s *sim) AppendMoves(buf []games.Move) []games.Move {
 	n := len(buf)
 	buf = s.appendMoves(buf)
@@ -104,7 +105,7 @@ func (s *sim) AppendMoves(buf []games.Move) []games.Move {
 		}
 	}
 	if len(kept) == n {
-		kept = append(kept, passMove) // MD-9: as in MD-2
+		kept = append(kept, passMove) // MD-9: a player without another move passes, as in MD-2
 	}
 	return kept
 }
@@ -153,8 +154,8 @@ func (s *sim) Play(gm games.Move) {
 	}
 }
 
-// times counts the occurrences of a hash in seen, at the index at and at every round before it. Other plays need no
-// check: while nobody leaves the game, the same player is to move once a round.
+// times counts the occurrences of a hash in seen at the index at, and at every full round before it. Other indexes need
+// no check, because the same player is to move only once a round while nobody leaves the game.
 func (s *sim) times(hash uint64, at int) (n int) {
 	round := s.playing()
 	for at >= len(s.seen) {
@@ -179,11 +180,11 @@ func (s *sim) PlayRandom(rng *games.Rand) games.Move {
 	return m
 }
 
-// random draws a legal move. It counts moves by the sets of stances in which they end.
+// random draws a legal move without regard to MD-9. It counts moves by their final stances.
 func (s *sim) random(rng *games.Rand) games.Move {
 	all := s.all()
 	own, empty := s.towers[s.turn], deck.AllStances&^all.Spread()
-	goals := empty | all&^own // MD-3, MD-4 as in reach
+	goals := empty | all&^own // MD-3, MD-4, as in reach
 	single, tall := own&^s.tall, own&s.tall
 	if s.setup() {
 		single, tall = 0, 0 // MD-1
@@ -198,7 +199,7 @@ func (s *sim) random(rng *games.Rand) games.Move {
 	total, n := some, 0
 	for rest := tall; rest != 0; rest = rest.Rest() {
 		from := rest.First()
-		left := from.Set().Spread() // the space it leaves is empty
+		left := from.Set().Spread() // the tower's own space counts as empty
 		ends := from.Walk(s.stacks[from.Space()].height(), empty|left) & (goals | left)
 		s.ends[n%maxTall] = ends
 		total += ends.Len()
@@ -225,19 +226,20 @@ func (s *sim) random(rng *games.Rand) games.Move {
 	return walkMove(tall.First().Space(), s.ends[i%maxTall].Nth(r))
 }
 
-// Payoff is 1 for the winner, or the share of a draw.
+// Payoff returns 1 for the winner, or the share of a draw.
 func (s *sim) Payoff(seat games.Seat) float64 {
 	return s.winners().Payoff(seat)
 }
 
 var _ games.Tuner = (*sim)(nil)
 
-// Tuning was found by matches. The number of commanded tokens predicts the winner better than random play.
+// Tuning returns settings that were found by matches. Playouts are short, because the number of commanded tokens
+// predicts the winner better than random play.
 func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 5, Exploration: 0.25, PriorWeight: 4, AlphaBeta: s.seats == 2}
 }
 
-// Calibration: the phase counts placed tokens and captured towers.
+// Calibration returns a phase that grows with the numbers of placed tokens and captured towers.
 func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	there := 0
 	for seat := range s.seats {
@@ -252,7 +254,7 @@ func (s *sim) Hash() uint64 {
 		games.Mix(uint64(s.passes)|uint64(s.reserve[0])<<8|uint64(s.reserve[1])<<16)
 }
 
-// Urgency is the height of the tower that a move captures (MD-4).
+// Urgency returns the height of the tower that a move captures (MD-4).
 func (s *sim) Urgency(gm games.Move) int {
 	m := move(gm)
 	if m.kind() != walkKind || m.to().Space() == m.from() {
@@ -261,8 +263,8 @@ func (s *sim) Urgency(gm games.Move) int {
 	return s.stacks[m.to().Space()].height()
 }
 
-// Material is the number of tokens that the seat commands, in towers and in reserve. Captured tokens stay under its
-// towers (MD-4).
+// Material returns the number of tokens that the seat commands, in towers and in reserve. Captured tokens stay under
+// its towers (MD-4).
 func (s *sim) Material(seat games.Seat) int {
 	n := int(s.reserve[seat])
 	for rest := s.towers[seat]; rest != 0; rest = rest.Rest() {

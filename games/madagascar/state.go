@@ -13,16 +13,16 @@ import (
 // state implements games.State with a position. Nothing is hidden.
 type state struct {
 	position
-	past *past // the positions that could recur; the newest is this state's
+	past *past // the positions that could recur, this state's first
 }
 
 // past is a list of positions since the last placement or capture, newest first. Earlier positions had other tokens or
 // towers and cannot recur. Lists share their tails and are immutable.
 type past struct {
-	line  string // everything that can differ between positions of the list
-	hash  uint64 // the hash of the position in Sim
+	line  string // encoding of everything that can differ between positions of the list
+	hash  uint64 // hash of the position, as in Sim
 	count int    // number of occurrences up to and including this one (MD-8)
-	twice bool   // some position of the list occurred twice, so that a third occurrence is possible
+	twice bool   // whether a position of the list has occurred twice, so that a third occurrence is possible
 	prev  *past
 }
 
@@ -57,7 +57,7 @@ func newState(seats int) state {
 	return state{position: p, past: (*past)(nil).with(&p.board)}
 }
 
-// ToMove is the seat to move.
+// ToMove returns the seat to move.
 func (s state) ToMove() games.Seat { return s.toMove() }
 
 // Moves lists the legal moves.
@@ -68,12 +68,12 @@ func (s state) Moves() []games.Move {
 	}
 	moves = slices.DeleteFunc(moves, s.repeats)
 	if len(moves) == 0 && s.ended == going {
-		moves = append(moves, passMove) // MD-9: as in MD-2
+		moves = append(moves, passMove) // MD-9: a player without another move passes, as in MD-2
 	}
 	return moves
 }
 
-// repeats reports whether a move would repeat a position for the third time (MD-9). It is false for a pass.
+// repeats reports whether a move would repeat a position for the third time (MD-9). A pass never does.
 func (s state) repeats(m games.Move) bool {
 	if m == passMove {
 		return false
@@ -82,10 +82,10 @@ func (s state) repeats(m games.Move) bool {
 	return !after.play(m) && s.past.times(&after.board)+1 >= manyTimes
 }
 
-// Outcomes is nil, because the game has no chance.
+// Outcomes returns nil, because the game has no chance.
 func (s state) Outcomes() []games.Outcome { return nil }
 
-// Apply is the position after a listed move.
+// Apply returns the position after a listed move.
 func (s state) Apply(m games.Move) games.State {
 	if s.play(m) {
 		s.past = nil
@@ -97,7 +97,7 @@ func (s state) Apply(m games.Move) games.State {
 	return s
 }
 
-// Forced is the pass of a player who can neither move nor place (MD-2).
+// Forced returns the pass of a player who can neither move nor place (MD-2).
 func (s state) Forced() (games.Move, bool) {
 	if moves := s.Moves(); len(moves) == 1 && moves[0] == passMove {
 		return passMove, true
@@ -105,8 +105,8 @@ func (s state) Forced() (games.Move, bool) {
 	return 0, false
 }
 
-// Withdraw removes a seat from a game of three. Its reserve leaves the game. Its towers stay, and nobody may move them
-// until somebody captures them.
+// Withdraw removes a seat from a game of three. Its reserve leaves the game. Its towers stay, and nobody can move them
+// until a player captures them.
 func (s state) Withdraw(seat games.Seat) games.State {
 	if s.out(uint8(seat)) {
 		return s
@@ -132,22 +132,22 @@ func (s state) Result() games.Result {
 	return games.Result{}
 }
 
-// towerJSON is a tower: its space, the direction of its back, and its tokens' seats, bottom first.
+// towerJSON is the JSON form of a tower: its space, the direction of its back, and its tokens' seats, bottom first.
 type towerJSON struct {
 	Space int    `json:"space"`
 	Back  string `json:"back"` // a space, or "sea"
 	Stack []int  `json:"stack"`
 }
 
-// seenJSON is an earlier position since the last placement or capture: the player to move, each tower as
-// space/back:stack, and the number of occurrences.
+// seenJSON is the JSON form of an earlier position since the last placement or capture: the player to move, each tower
+// as space/back:stack, and the number of occurrences.
 type seenJSON struct {
 	Position string `json:"position"`
 	Times    int    `json:"times"`
 }
 
-// MarshalJSON writes the whole position. It sorts the earlier positions that count for MD-8 by their text, because only
-// their numbers matter.
+// MarshalJSON writes the whole position. The earlier positions that count for MD-8 are sorted by their text, because
+// their order does not matter.
 func (s state) MarshalJSON() ([]byte, error) {
 	out := struct {
 		Turn    int         `json:"turn"`

@@ -47,7 +47,7 @@ func (k card) isPirateShip() bool { return k < firstTrading }
 func (k card) isTrading() bool    { return firstTrading <= k && k < firstPirate }
 func (k card) isPirate() bool     { return firstPirate <= k && k < admiral }
 
-// color is the colour of a pirate ship or a pirate.
+// color returns the colour of a pirate ship or a pirate.
 func (k card) color() color {
 	if k.isPirateShip() {
 		return color(k / maxSkulls)
@@ -55,13 +55,14 @@ func (k card) color() color {
 	return color(k - firstPirate)
 }
 
-// skulls is the strength of a pirate ship.
+// skulls returns the strength of a pirate ship.
 func (k card) skulls() int { return int(k)%maxSkulls + 1 }
 
-// value is the gold on a trading ship.
+// value returns the gold on a trading ship.
 func (k card) value() int { return int(k-firstTrading) + minValue }
 
-// String is the card in the notation of the rules: "red3", "5", "red", "admiral". An unknown card is "card".
+// String returns the card in the notation of the rules, for example "red3", "5", "red" or "admiral". An unknown card is
+// "card".
 func (k card) String() string {
 	switch {
 	case k.isPirateShip():
@@ -89,8 +90,8 @@ func (k card) copies() int {
 	}
 }
 
-// cards is a multiset of cards. It packs a counter for each kind into one word, in the order of kinds. A pirate ship's
-// counter has 2 bits (at most 3 copies), a trading ship's 3 bits (at most 5), each other counter 1 bit. Multisets are
+// cards is a multiset of cards. It packs a counter for each kind into one word, in the order of kinds: 2 bits for a
+// pirate ship (at most 3 copies), 3 bits for a trading ship (at most 5), and 1 bit for every other kind. Multisets are
 // added and subtracted as numbers.
 type cards uint64
 
@@ -126,7 +127,7 @@ func fields() (s [kinds]uint8, back [64]card) {
 	return s, back
 }
 
-// units has a multiset of one card for each kind. An unknown card is the empty multiset.
+// units has, for each kind, a multiset of one card. For the unknown card it has the empty multiset.
 var units = func() (u [kinds + 1]cards) {
 	for k, s := range shifts {
 		u[k] = 1 << s
@@ -145,7 +146,7 @@ var all = func() (sum cards) {
 // deckSize is the number of cards of the game.
 const deckSize = 66
 
-// fieldMask has the bits of the kind's counter, shifted to the lowest bits.
+// fieldMask returns a mask of the width of the kind's counter, at the lowest bits.
 func (k card) fieldMask() cards {
 	switch {
 	case k.isPirateShip():
@@ -160,7 +161,7 @@ func (k card) fieldMask() cards {
 // count returns the number of cards of kind k in w.
 func (w cards) count(k card) int { return int(w >> shifts[k] & k.fieldMask()) }
 
-// present has the lowest bit of each counter that is not zero.
+// present returns the lowest bit of each counter that is not zero.
 func (w cards) present() cards {
 	return (w|w>>1)&shipFields | (w|w>>1|w>>2)&tradingFields | w&singleFields
 }
@@ -179,7 +180,7 @@ func (w cards) nth(n int) card {
 	return w.lowest()
 }
 
-// size is the number of cards in w.
+// size returns the number of cards in w.
 func (w cards) size() (n int) {
 	for x := w.present(); x != 0; x &= x - 1 {
 		n += w.count(x.lowest())
@@ -187,7 +188,7 @@ func (w cards) size() (n int) {
 	return n
 }
 
-// gold is the value of the trading ships in w.
+// gold returns the value of the trading ships in w.
 func (w cards) gold() (n int) {
 	for x := w.present() & tradingFields; x != 0; x &= x - 1 {
 		k := x.lowest()
@@ -196,10 +197,10 @@ func (w cards) gold() (n int) {
 	return n
 }
 
-// at returns the kind of the card with n cards before it, counted in the order of kinds.
+// at returns the kind of the card that has n cards before it in the order of kinds.
 func (w cards) at(n int) card {
 	x := w.present()
-	// Counting the pirate ships of each colour in a separate byte allows skipping whole colours.
+	// Counting the pirate ships of each colour in a separate byte makes it possible to skip whole colours.
 	sums := w & (shipFields | shipFields<<1)
 	sums = sums&0x3333_3333 + sums>>2&0x3333_3333
 	sums = (sums + sums>>4) & 0x0f0f_0f0f

@@ -16,7 +16,8 @@ func (game) Seats() (least, most int) { return leastSeats, mostSeats }
 
 func (game) Options() []games.Option { return nil }
 
-// Traits: hands are hidden. The limit holds because each card is dealt, drawn and played at most once.
+// Traits reports chance and hidden hands. The limit of plays follows from the fact that each card is dealt, drawn and
+// played at most once.
 func (game) Traits() games.Traits {
 	return games.Traits{Chance: true, Hidden: true, Longest: 3 * deckSize, Usual: 180}
 }

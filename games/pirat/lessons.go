@@ -4,7 +4,7 @@ import "marque/games"
 
 var _ games.Teacher = game{}
 
-// Lessons teach launching, attacking, defending, and the use of pirates and the admiral.
+// Lessons returns lessons about launching, attacking, defending, and the use of pirates and the admiral.
 func (game) Lessons() []games.Lesson {
 	return []games.Lesson{
 		{
@@ -69,7 +69,7 @@ func (game) Lessons() []games.Lesson {
 	}
 }
 
-// waits is a turn in which the other player only draws. Prizes come home after it (PI-2).
+// waits is a turn in which the other player only draws. After it, the pupil scores prizes (PI-2).
 const waits = "draw;deal blue1"
 
 func is(t games.Try, what op) bool {
@@ -77,8 +77,8 @@ func is(t games.Try, what op) bool {
 	return o == what
 }
 
-// leads reports whether the ship of a play stays in play with the pupil's attack as the strongest. own says whether the
-// ship must be the pupil's.
+// leads reports whether the ship of a play is still in play, with the pupil's attack as the strongest, and belongs to
+// the pupil if and only if own is set.
 func leads(t games.Try, own bool) bool {
 	_, i, _ := parts(t.Move)
 	p := t.After.(state).pos

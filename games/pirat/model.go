@@ -24,8 +24,8 @@ var weights string
 //go:embed weights-many.txt
 var manyWeights string
 
-// ofTwo and ofMany have the weights for two seats and for more, by the number of cards in the stack. `marque-lab train
-// pirat` made both.
+// ofTwo and ofMany have the weights for two seats and for more, indexed by the number of cards in the stack. Both were
+// trained by `marque-lab train pirat`.
 var (
 	ofTwo  = weighed(learned.Parse(weights, featureNames))
 	ofMany = weighed(learned.Parse(manyWeights, featureNames))
@@ -49,7 +49,7 @@ const (
 	termShaken                 // gold on ships where its attack is the strongest, if somebody could beat it now
 	termRisk                   // highest value of its ships that somebody could attack or beat now
 	termTarget                 // highest value of a ship where it could take the lead with one card
-	termSecond                 // second highest value of these ships
+	termSecond                 // second highest value of a ship where it could take the lead with one card
 	termTraders                // trading ships in its hand
 	termToMove                 // 1 if the seat is to move
 	termTurnTarget             // termTarget if the seat is to move, otherwise 0
@@ -82,10 +82,11 @@ var featureNames = func() (names []string) {
 // weighing holds the weights of all terms.
 type weighing struct {
 	of    [terms]float64
-	drawn float64 // value of an unknown card drawn from the stack
+	drawn float64 // average value of an unknown card
 }
 
-// weighed returns a model's weights by the number of cards in the stack. A lead counts more if fewer cards are left.
+// weighed returns a model's weights, indexed by the number of cards in the stack. A lead counts more if fewer cards are
+// left.
 func weighed(m *learned.Model) (list [deckSize + 1]weighing) {
 	for left := range list {
 		list[left] = weigh(m, left)
@@ -125,11 +126,11 @@ func (w *weighing) card(k card) float64 {
 	return worth
 }
 
-// Names are the features' names.
+// Names returns the features' names.
 func (s *sim) Names() []string { return featureNames }
 
-// Features returns the model's inputs for a seat: the terms, relative to the decisive lead, and the fading terms again,
-// weighted by the progress of the game.
+// Features returns the model's inputs for a seat. These are the terms relative to the decisive lead, and the fading
+// terms a second time, weighted by the progress of the game.
 func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 	if !s.isIn(int8(seat)) {
 		return f, false
@@ -208,7 +209,8 @@ func (p *position) worths(w *weighing) (worths [mostSeats]float64) {
 	return worths
 }
 
-// outlook has the highest values of ships that a seat could lose or win with the next card.
+// outlook has the highest value of the ships that a seat could lose with the next card, and the highest values of those
+// that it could win.
 type outlook struct{ risk, target, second, rescue uint8 }
 
 // weigh adds the value of a ship to the seats' worths.
@@ -256,7 +258,7 @@ func (s *ship) weigh(p *position, w *weighing, worths *[mostSeats]float64, look 
 	}
 }
 
-// best is the power of the strongest attack.
+// best returns the power of the strongest attack.
 func (s *ship) best() (most uint8) {
 	if s.leader != nobody {
 		return s.power[s.leader]
@@ -277,7 +279,8 @@ var skullsOf = func() (list [256]uint8) {
 	return list
 }()
 
-// stronger has the lowest bits of the counters of the cards that beat an attack, indexed by the attack's lead in power.
+// stronger has the lowest bits of the counters of the cards that beat an attack. The index is the lead in power of that
+// attack.
 var stronger = func() (list [256]cards) {
 	for n := range list {
 		list[n] = singleFields

@@ -8,7 +8,7 @@ import (
 	"marque/games/text"
 )
 
-// shipName is the name of ship i: S1 for the first one launched.
+// shipName returns the name of ship i: S1 for the first one launched.
 func shipName(i int) string { return fmt.Sprintf("S%d", i+1) }
 
 // inPlay lists the ships in play by number, counted from 0.
@@ -31,7 +31,7 @@ func (s *ship) attackers() []int {
 	return list
 }
 
-// Spell returns the words of a move: the kind, the ship, the card.
+// Spell returns the words of a move: the kind, the ship, and the card.
 func (s state) Spell(m games.Move) []games.Word {
 	o, i, k := parts(m)
 	if o == draw {
@@ -61,7 +61,7 @@ func (s state) Spell(m games.Move) []games.Word {
 	}
 }
 
-// verb is a move's first word.
+// verb returns a move's first word.
 func verb(key string, label text.Message) games.Word {
 	return games.Word{Key: key, Label: label, Ask: text.M("pirat.ask.move")}
 }
@@ -72,7 +72,7 @@ func (s state) shipLabel(i int) text.Message {
 	return text.M("pirat.word.ship", "Ship", shipName(i), "Count", int(sh.value), "Who", text.Player(sh.owner))
 }
 
-// cardLabel names a card as a choice: "red with 3 skulls".
+// cardLabel names a card as a choice, for example "red with 3 skulls".
 func cardLabel(k card) text.Message {
 	switch {
 	case k.isPirateShip():
@@ -88,7 +88,7 @@ func cardLabel(k card) text.Message {
 	}
 }
 
-// cardPhrase names a card in a sentence: "a red pirate ship with 3 skulls".
+// cardPhrase names a card in a sentence, for example "a red pirate ship with 3 skulls".
 func cardPhrase(k card) text.Message {
 	switch {
 	case k.isPirateShip():

@@ -9,7 +9,7 @@ import (
 const (
 	leastSeats = 2
 	mostSeats  = 5
-	handSize   = 6  // PI-1
+	handSize   = 6  // cards in a first hand (PI-1)
 	maxShips   = 21 // number of trading ships
 )
 
@@ -23,7 +23,7 @@ const (
 	over
 )
 
-// nobody is games.Nobody as a small integer.
+// nobody has the value of games.Nobody and fits an int8.
 const nobody = -1
 
 // ship is a trading ship in play with the attacks on it.
@@ -40,17 +40,17 @@ type ship struct {
 // than any number of skulls. The pirate with the highest rank is the strongest (PI-6).
 const rank = 32
 
-// skulls is the sum of the skulls of seat's attack.
+// skulls returns the sum of the skulls of seat's attack.
 func (s *ship) skulls(seat int) int { return int(s.power[seat] % rank) }
 
-// pirate returns the rank of seat's pirate: 1 for the first pirate played on this ship, and so on. It is 0 if seat has
-// none.
+// pirate returns the rank of seat's pirate: 1 for the first pirate played on this ship, 2 for the second, and so on. It
+// is 0 without a pirate.
 func (s *ship) pirate(seat int) int { return int(s.power[seat] / rank) }
 
 // colorOf returns the colour of seat's attack, which must exist.
 func (s *ship) colorOf(seat int) color { return color(bits.TrailingZeros8(s.color[seat])) }
 
-// colorsFor returns the set of colours with which seat may attack (PI-5): the colour of its attack on this ship, or
+// colorsFor returns the set of colours with which seat can attack (PI-5): the colour of its attack on this ship, or
 // else any unused colour.
 func (s *ship) colorsFor(seat int) uint8 {
 	if own := s.color[seat]; own != 0 {
@@ -59,7 +59,8 @@ func (s *ship) colorsFor(seat int) uint8 {
 	return (1<<colors - 1) &^ s.used
 }
 
-// winner returns the seat that would get the ship now: the strongest attacker, or its owner if there is no attack.
+// winner returns the seat that would get the ship now: the strongest attacker, the owner if there is no attack, or
+// nobody if attacks are tied.
 func (s *ship) winner() int8 {
 	if s.used == 0 {
 		return s.owner
@@ -67,7 +68,7 @@ func (s *ship) winner() int8 {
 	return s.leader
 }
 
-// lead sets the leader. If several attacks are equally strong, there is none (PI-8).
+// lead sets the leader. It sets nobody if several attacks are equally strong (PI-8).
 func (s *ship) lead() {
 	best := uint8(0)
 	s.leader = nobody
@@ -80,7 +81,7 @@ func (s *ship) lead() {
 	}
 }
 
-// playable has the lowest bits of the counters of the kinds that seat may play on the ship.
+// playable returns the lowest bits of the counters of the kinds that seat may play on the ship.
 func (s *ship) playable(seat int) cards {
 	set := colorFields[s.colorsFor(seat)] | // PI-5
 		cards(s.color[seat])<<pirateShift // PI-6
@@ -103,7 +104,7 @@ type position struct {
 	gold     [mostSeats]uint8 // gold on the ships that each seat has scored
 	live     uint32           // trading ships in play, bit i for ship i, whose name is S<i+1>
 	hands    [mostSeats]cards // hands that the viewer knows
-	seen     cards            // every card that was played, scored or discarded so far; all these were face up
+	seen     cards            // all cards that were ever played, scored or discarded, which were face up
 	ships    [maxShips]ship   // ships by number; zero if not in play
 }
 
@@ -112,8 +113,8 @@ func start(seats int) position {
 	return position{seats: uint8(seats), stack: deckSize}
 }
 
-// unseen returns all cards that are neither in a known hand nor have ever been face up. In a complete position these
-// form the stack.
+// unseen returns all cards that are neither in a known hand nor have ever been face up. In a complete position they are
+// the stack.
 func (p *position) unseen() cards {
 	w := all - p.seen
 	for _, h := range p.hands {
@@ -133,8 +134,8 @@ func (p *position) toMove() games.Seat {
 	}
 }
 
-// appendMoves appends the legal moves in their fixed order: draw, launches by value, then for each ship the cards that
-// can be played on it, by kind, then discards by kind.
+// appendMoves appends the legal moves in a fixed order: the draw, launches by value, plays on each ship by the card's
+// kind, and discards by kind.
 func (p *position) appendMoves(buf []games.Move) []games.Move {
 	if p.phase != playing {
 		return buf
@@ -180,7 +181,7 @@ func (p *position) apply(m games.Move) {
 	p.endTurn()
 }
 
-// play applies only the move. If the phase is still playing afterwards, the turn is over.
+// play applies only the move itself. If the phase is still playing afterwards, the turn is over.
 func (p *position) play(m games.Move) {
 	seat := int(p.turn)
 	o, i, k := parts(m)
@@ -195,7 +196,7 @@ func (p *position) play(m games.Move) {
 		switch {
 		case p.phase == drawing, p.sizes[seat] == handSize && seat == int(p.seats)-1:
 			p.phase = playing
-		case p.sizes[seat] == handSize: // PI-1: six for each seat, in seat order
+		case p.sizes[seat] == handSize: // PI-1: six cards for each seat, in seat order
 			p.turn++
 		}
 		return
@@ -247,7 +248,7 @@ func (p *position) endTurn() {
 // isIn reports whether seat has not left the game.
 func (p *position) isIn(seat int8) bool { return p.out>>seat&1 == 0 }
 
-// next returns the seat whose turn comes after this one.
+// next returns the seat of the next turn.
 func (p *position) next() int8 {
 	n := p.turn
 	for {
@@ -261,7 +262,7 @@ func (p *position) next() int8 {
 }
 
 // withdraw removes seat from a game that continues for the others (PI-11). Its hand leaves the game face up, and it has
-// no more turns. Its ships and attacks stay, but score for nobody while they belong to it.
+// no more turns. Its ships and attacks stay, but as long as it leads them, nobody scores them.
 func (p *position) withdraw(seat int8) {
 	p.out |= 1 << seat
 	p.seen += p.hands[seat]
@@ -271,13 +272,13 @@ func (p *position) withdraw(seat int8) {
 	}
 }
 
-// due returns the ships that their winners score at the end of a turn. It also reports whether the game ends.
+// due returns the ships that are scored at the end of a turn. ended reports whether the game ends.
 func (p *position) due() (prizes uint32, ended bool) {
 	ended = p.ended()
 	next := p.next()
 	for live := p.live; live != 0; live &= live - 1 {
 		i := bits.TrailingZeros32(live)
-		// PI-2: the ships that the next seat wins; PI-9: at the end, all ships that somebody wins.
+		// PI-2: the next seat scores the ships that it wins. PI-9: at the end, every seat does.
 		if w := p.ships[i].winner(); w == next || ended && w != nobody && p.isIn(w) {
 			prizes |= 1 << i
 		}
@@ -310,7 +311,7 @@ func (p *position) total(seat int) int {
 	return int(p.gold[seat]) - p.hands[seat].gold()
 }
 
-// winners are the seats with the highest score (PI-10).
+// winners returns the seats with the highest score (PI-10).
 func (p *position) winners() games.SeatSet {
 	in := games.AllSeats(int(p.seats)) &^ games.SeatSet(p.out)
 	return in.Highest(func(seat games.Seat) int { return p.total(int(seat)) })

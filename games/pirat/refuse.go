@@ -27,7 +27,7 @@ type typed struct {
 	card card // unknown if the move has no card
 }
 
-// forms says for each verb whether a ship and a card follow.
+// forms has, for each verb, whether a ship and a card follow.
 var forms = map[string]struct{ ship, card bool }{
 	"draw": {}, "pass": {}, "launch": {card: true}, "attack": {true, true}, "pirate": {true, true},
 	"admiral": {ship: true}, "discard": {card: true}, "deal": {card: true},
@@ -53,7 +53,7 @@ func readTyped(s string) (t typed, ok bool) {
 	return t, ok && len(words) == 0
 }
 
-// Refuse uses only the hand of the player to move.
+// Refuse explains why a typed move is not legal. It uses only the hand of the player to move.
 func (s state) Refuse(input string) (why games.Reason, ok bool) {
 	t, ok := readTyped(input)
 	if !ok {

@@ -11,8 +11,8 @@ import (
 	"marque/games/text"
 )
 
-// The layout, in units: the sea with the ships in play at the top, and the table with the stack and the latest cards at
-// the bottom.
+// Sizes of the picture in units. The sea with the ships in play is at the top, the table with the stack and the latest
+// cards is at the bottom.
 const (
 	width        = 1000
 	margin       = 20
@@ -22,13 +22,13 @@ const (
 	cardSize     = 96
 	cardY        = 75 // distance below the table's upper edge; captions are below the cards
 	stackX       = 100
-	latestX      = 250 // place of the first of the latest cards
+	latestX      = 250 // x of the first of the latest cards
 	latestStep   = 150
 	latestCards  = 5
 	choiceHeight = 44 // height of labels of choices on a ship
 )
 
-// sea is a board with cells for ships. It is only as high as the cells need.
+// sea is a board with cells for ships. Its height depends on the number of rows.
 type sea struct {
 	columns, rows int
 	board         string
@@ -88,8 +88,8 @@ func (s *sea) place(i int) scene.Point {
 }
 
 // berths returns the board for ships with these ascending numbers, and the ships' places on the board. A ship's
-// preferred place is its number modulo the number of places, so that the ship stays there while others come and go. It
-// moves only if an older ship leaves its preferred place, or if the number of ships requires another board.
+// preferred place is its number modulo the number of places, so that the ship stays there when other ships come and go.
+// It moves only if an older ship leaves its preferred place, or if the number of ships requires another board.
 func berths(numbers []int) (on *sea, places []scene.Point) {
 	on = &seas[0]
 	for i := 1; on.columns*on.rows < len(numbers); i++ {
@@ -108,13 +108,13 @@ func berths(numbers []int) (on *sea, places []scene.Point) {
 	return on, places
 }
 
-// latest holds facts about the latest plays of a trail.
+// latest describes the latest plays of a trail.
 type latest struct {
 	prizes  []prize
 	changed uint32        // ships that were launched, or on which a card was played
 	newest  int           // ship of the latest play, or -1
-	drew    bool          // the latest play was a draw
-	cards   []scene.Piece // cards of the latest play, without a place
+	drew    bool          // whether the latest play was a draw
+	cards   []scene.Piece // cards of the latest play; their places are not set
 	told    []games.Step  // plays after the deal
 }
 
@@ -154,7 +154,7 @@ func follow(trail []games.Step) (l latest) {
 	return l
 }
 
-// face returns a face-up card that seat played on a ship.
+// face returns a face-up card that seat played on the ship with the name on.
 func face(k card, seat int8, on string) scene.Piece {
 	p := scene.Piece{Kind: scene.Card, Size: cardSize, Seat: int(seat), Text: on}
 	switch {
@@ -170,7 +170,7 @@ func face(k card, seat int8, on string) scene.Piece {
 	return p
 }
 
-// picture draws a trading ship on the sea.
+// picture returns the piece for a trading ship on the sea.
 func (s *ship) picture(i int, at scene.Point, size float64) scene.Piece {
 	p := scene.Piece{Kind: scene.TradingShip, At: at, Size: size, Value: int(s.value),
 		Seat: int(s.owner), Text: shipName(i)}
@@ -185,7 +185,7 @@ func (s *ship) picture(i int, at scene.Point, size float64) scene.Piece {
 
 func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 	l := follow(trail)
-	// The ships in play and, faintly, those that the latest plays brought home, ordered by number.
+	// The scene has the ships in play and, faintly, those that the latest plays brought home, ordered by number.
 	p := &s.pos
 	prizes := l.prizes
 	live := p.inPlay()
@@ -246,8 +246,8 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 	return sc
 }
 
-// sorted returns a hand in the order in which people hold it: trading ships, then each colour with its pirate at the
-// end, then the admiral.
+// sorted returns the cards of a hand in the order in which people hold them: trading ships, each colour with its pirate
+// at the end, and the admiral.
 func sorted(w cards) []card {
 	list := w.list()
 	order := func(k card) int {
@@ -381,7 +381,7 @@ func (s state) alt(viewer games.Seat, l latest) []text.Message {
 	return alt
 }
 
-// handAlt describes the viewer's cards, each kind once. It is zero if there are none.
+// handAlt describes the viewer's cards, each kind once. The message is zero if there are none.
 func (p *position) handAlt(viewer games.Seat) text.Message {
 	if viewer < 0 || p.hands[viewer] == 0 {
 		return text.Message{}
@@ -421,7 +421,7 @@ func (s state) altShip(i int) text.Message {
 	}
 }
 
-// textBoard has a line for each ship, with a column for each seat's attack, and then a line for each seat.
+// textBoard returns a line for each ship, with a column for each seat's attack, and then a line for each seat.
 func (s state) textBoard(viewer games.Seat, l latest) []string {
 	p := &s.pos
 	head := strings.Repeat(" ", 11)
@@ -466,12 +466,13 @@ func (s state) textBoard(viewer games.Seat, l latest) []string {
 	return lines
 }
 
-// textShip is the start of a ship's line: "S1  $5 @A".
+// textShip returns the start of a ship's line, for example "S1  $5 @A".
 func textShip(i int, sh *ship) string {
 	return fmt.Sprintf("%-4s$%d @%s", shipName(i), sh.value, scene.SeatLetter(int(sh.owner)))
 }
 
-// textAttack writes an attack for the text board: "r5^1*" is red, 5 skulls, the first pirate, the strongest.
+// textAttack returns an attack for the text board. For example, "r5^1*" is red with 5 skulls, has the first pirate, and
+// is the strongest.
 func (s *ship) textAttack(seat int) string {
 	if s.color[seat] == 0 {
 		return "."

@@ -83,7 +83,8 @@ var _ games.Redealer = (*sim)(nil)
 
 func (s *sim) Redeal(viewer games.Seat, r *games.Rand) { s.redeal(viewer, r.IntN) }
 
-// redeal deals the hands of all but the viewer again, by random numbers below a bound.
+// redeal deals the hands of all seats except the viewer's again. intN returns a random number from 0 up to, but not
+// including, its argument.
 func (p *position) redeal(viewer games.Seat, intN func(int) int) {
 	if p.phase == over {
 		return
@@ -110,17 +111,17 @@ func (p *position) redeal(viewer games.Seat, intN func(int) int) {
 
 var _ games.Folder = (*sim)(nil)
 
-// Fold: there are too many kinds of cards to search each possible draw.
+// Fold replaces a dealt card by an unknown one, because there are too many kinds of cards to search each possible draw.
 func (s *sim) Fold(games.Move) games.Move { return move(deal, 0, unknown) }
 
 var _ games.Tuner = (*sim)(nil)
 
-// Tuning was found by comparing short searches with long ones, and by matches.
+// Tuning returns settings that were found by comparing short searches with long ones, and by matches.
 func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 0, Exploration: 2, PriorWeight: 4, Expansion: 1, Relative: true}
 }
 
-// Calibration: the phase is the fraction of the cards that have been dealt.
+// Calibration returns the fraction of the cards that have been dealt as the phase.
 func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	return 1 - float64(s.stack)/deckSize, chances[s.seats]
 }

@@ -1,7 +1,7 @@
-// Package pirat is All against All (Pirat), by docs/rules/pirat.md (PI-1 to PI-11).
+// Package pirat is the game All against All (Pirat), by docs/rules/pirat.md (PI-1 to PI-11).
 //
-// If a player leaves a game of three or more, their hand leaves the game face up. The other players continue, and the
-// player's ships and attacks stay on the table (PI-11; the published rules do not say what happens).
+// If a player leaves a game of three or more, the player's hand leaves the game face up, and the ships and attacks stay
+// on the table. The other players continue (PI-11; the published rules do not cover this case).
 package pirat
 
 import (
@@ -12,7 +12,7 @@ import (
 	"marque/games/text"
 )
 
-// state is a position as a value. A masked state contains only the hands that its viewer knows.
+// state is a position as a value. A masked state has only the hands that its viewer knows.
 type state struct{ pos position }
 
 var (
@@ -33,8 +33,8 @@ func (s state) Apply(m games.Move) games.State {
 	return s
 }
 
-// holding returns the position in which the player's hand is known to contain the card of m. A viewer who did not know
-// that hand sees the card now.
+// holding returns the position with the card of m in the player's hand. A viewer to whom the hand is hidden sees that
+// card now.
 func (s state) holding(m games.Move) position {
 	p := s.pos
 	if o, _, k := parts(m); o != draw && o != deal && p.hands[p.turn].count(k) == 0 {
@@ -43,7 +43,8 @@ func (s state) holding(m games.Move) position {
 	return p
 }
 
-// Forced is the draw of a seat with an empty hand (PI-3). The sizes of hands are public.
+// Forced returns the draw of a seat with an empty hand (PI-3), which everybody can foresee, because the sizes of hands
+// are public.
 func (s state) Forced() (games.Move, bool) {
 	if s.pos.phase == playing && s.pos.sizes[s.pos.turn] == 0 {
 		return move(draw, 0, 0), true
@@ -74,7 +75,7 @@ func (s state) Result() games.Result {
 	return r
 }
 
-// Mask removes the hands of the other players. At the end of the game hands are open, because they count (PI-10).
+// Mask removes the hands of the other players. After the end of the game hands are public, because they count (PI-10).
 func (s state) Mask(viewer games.Seat) games.State {
 	if s.pos.phase == over {
 		return s
@@ -96,7 +97,7 @@ func (s state) MaskMove(m games.Move, viewer games.Seat) games.Move {
 }
 
 // Sample deals the hands of the other players from the cards that the viewer has not seen. Every deal is possible,
-// because players never have to show which cards they lack.
+// because players never have to show that they lack a card.
 func (s state) Sample(viewer games.Seat, rng *rand.Rand) games.State {
 	s.pos.redeal(viewer, rng.IntN)
 	return s
@@ -110,12 +111,12 @@ type (
 		Seats    int        `json:"seats"`
 		Phase    string     `json:"phase"` // "deal", "play", "draw", "over"
 		Turn     int        `json:"turn"`  // seat to move, or the seat that receives a card
-		Stack    int        `json:"stack"` // number of cards
+		Stack    int        `json:"stack"` // number of cards in the stack
 		Hands    []jsonHand `json:"hands"` // hands of each seat
 		Gold     []int      `json:"gold"`  // gold scored by each seat
 		Launched int        `json:"launched"`
 		Ships    []jsonShip `json:"ships"` // ships in play
-		Seen     []string   `json:"seen"`  // every card that has been face up, in play or out of the game
+		Seen     []string   `json:"seen"`  // all cards that were ever face up, in play or not
 		Out      []int      `json:"out,omitempty"`
 	}
 	jsonHand struct {
@@ -125,14 +126,14 @@ type (
 	jsonShip struct {
 		Ship    string       `json:"ship"` // "S3"
 		Gold    int          `json:"gold"`
-		Seat    int          `json:"seat"` // seat that launched it
+		Seat    int          `json:"seat"` // seat that launched the ship
 		Attacks []jsonAttack `json:"attacks"`
 	}
 	jsonAttack struct {
 		Seat   int    `json:"seat"`
 		Color  string `json:"color"`
 		Skulls int    `json:"skulls"`
-		Pirate int    `json:"pirate,omitempty"` // 1 for the first pirate on this ship, and so on
+		Pirate int    `json:"pirate,omitempty"` // 1 for the first pirate on this ship, 2 for the second, and so on
 	}
 )
 

@@ -9,13 +9,13 @@ import (
 
 // prize is a trading ship that a seat scores, in its state before scoring.
 type prize struct {
-	number int // counted from 0
+	number int // number of the ship, counted from 0
 	ship   ship
 	seat   int8
 }
 
-// follow plays m and returns the position directly after it. It also returns the automatic effects: the prizes of the
-// seat whose turn starts (PI-2), or the end with its awards (PI-9).
+// follow plays m and returns the position before automatic effects. It also returns these effects: the prizes of the
+// seat whose turn starts (PI-2), or all prizes at the end (PI-9).
 func (s state) follow(m games.Move) (played position, prizes []prize, ended bool) {
 	played = s.holding(m)
 	played.play(m)
@@ -48,7 +48,8 @@ func (s state) Tell(m games.Move) text.Message {
 	return told
 }
 
-// tellPrizes lists the prizes that a seat scores: its own ships that come home, and captured ships.
+// tellPrizes returns the sentences about the prizes that a seat scores: captured ships, and its own ships that come
+// home.
 func tellPrizes(prizes []prize, seat int8) (told []text.Message) {
 	var won, home []text.Message
 	for _, pr := range prizes {
@@ -70,7 +71,7 @@ func tellPrizes(prizes []prize, seat int8) (told []text.Message) {
 	return told
 }
 
-// Foretell names the strongest seat on a ship after an attack, or the gold that an admiral brings home.
+// Foretell returns the strongest seat on a ship after an attack, or the gold that an admiral brings home.
 func (s state) Foretell(m games.Move) text.Message {
 	o, i, _ := parts(m)
 	switch o {
@@ -95,13 +96,13 @@ func then(first, second text.Message) text.Message {
 	return text.M("pirat.tell.then", "First", first, "Then", second)
 }
 
-// TellsLater is true for the choice to draw: the sentence about the drawn card names the player.
+// TellsLater reports true for the choice to draw, because the sentence about the drawn card names the player.
 func (s state) TellsLater(m games.Move) bool {
 	o, _, _ := parts(m)
 	return o == draw
 }
 
-// tellPlay returns the sentence about the play alone. played is the position after the play.
+// tellPlay returns the sentence about the play without its automatic effects. played is the position after the play.
 func (s state) tellPlay(m games.Move, played *position) text.Message {
 	o, i, k := parts(m)
 	seat := int(s.pos.turn)
@@ -131,7 +132,7 @@ func (s state) tellPlay(m games.Move, played *position) text.Message {
 	}
 }
 
-// tellAttack returns the sentence about a pirate ship's attack: its addition, and the strongest seat afterwards.
+// tellAttack returns the sentence about a pirate ship's attack, with the strongest seat afterwards.
 func (s state) tellAttack(i int, k card, after *ship) text.Message {
 	seat := int(s.pos.turn)
 	var told text.Message

@@ -7,8 +7,8 @@ import (
 
 var _ games.Striker = state{}
 
-// Strike returns the sentence about the ships that a play scores for seat: at the start of its turn, whichever seat
-// played before (PI-2), or by its admiral (PI-7). It leaves out ships that others score.
+// Strike returns the sentence about the ships that seat scores after a play: at the start of its turn (PI-2), or by its
+// admiral (PI-7). Ships that other seats score are left out.
 func (s state) Strike(m games.Move, seat games.Seat) (text.Message, bool) {
 	if s.pos.phase == dealing || s.pos.phase == over {
 		return text.Message{}, false

@@ -1,6 +1,6 @@
-// Package piratevspirate is Pirate versus Pirate (docs/rules/pirate-versus-pirate.md,
-// PP-1 to PP-12): two or three crews on a triangle of a hundred triangles carry
-// three silver coins and one gold coin to their rowboats.
+// Package piratevspirate is the game Pirate versus Pirate, by docs/rules/pirate-versus-pirate.md (PP-1 to PP-12). Two
+// or three crews carry three silver coins and one gold coin to their rowboats, on a triangular board of a hundred
+// triangles.
 package piratevspirate
 
 import "math/bits"
@@ -17,7 +17,7 @@ const (
 	longest   = 2 * faces // steps of the highest roll
 )
 
-// corner is one of the three corners of the board, clockwise (PP-2).
+// corner is a corner of the board, numbered clockwise (PP-2).
 type corner uint8
 
 const (
@@ -26,7 +26,7 @@ const (
 	left
 )
 
-// topLayout is the layout of the top corner, by the triangles' names (PP-2). The other corners have the same layout,
+// topLayout has the places of the top corner, by the triangles' names (PP-2). The other corners have the same layout,
 // turned by 120 degrees.
 var topLayout = struct {
 	boat, silver, crew []string
@@ -50,7 +50,8 @@ type layout struct {
 	silver  []string
 }
 
-// defaultBacks has the backs that `ready` sets, by corner: first for upward, then for downward triangles (PP-12).
+// defaultBacks has the backs that `ready` sets for each corner: first those of upward triangles, then those of downward
+// triangles (PP-12).
 var defaultBacks = [3][2]edge{
 	top:   {west, flat},
 	right: {east, east},
@@ -60,13 +61,13 @@ var defaultBacks = [3][2]edge{
 // triangle is a triangle of the board. Triangles are numbered by row from the top, and from the left in each row.
 type triangle uint8
 
-// nowhere stands for no triangle.
+// nowhere is not a triangle of the board.
 const nowhere triangle = triangles
 
 // at returns the triangle with a row and a number, both counted from 1.
 func at(row, number int) triangle { return triangle((row-1)*(row-1) + number - 1) }
 
-// row is counted from 1 at the top.
+// row returns the number of the row, counted from 1 at the top.
 func (t triangle) row() int {
 	r := 1
 	for r*r <= int(t) {
@@ -75,13 +76,13 @@ func (t triangle) row() int {
 	return r
 }
 
-// number is counted from 1 at the left of the row.
+// number returns the place in the row, counted from 1 at the left.
 func (t triangle) number() int { r := t.row(); return int(t) - (r-1)*(r-1) + 1 }
 
-// up reports whether the triangle points up (PP-1: the odd numbers).
+// up reports whether the triangle points up, as those with odd numbers do (PP-1).
 func (t triangle) up() bool { return t.number()%2 == 1 }
 
-// String is the name in the rules: "e4".
+// String returns the name in the rules, for example "e4".
 func (t triangle) String() string { return names[t] }
 
 // names caches the triangles' names, because every word of every move needs them.
@@ -125,7 +126,7 @@ const edges = 3
 // facing returns the side through which a path enters the next triangle when it leaves through e.
 func (e edge) facing() edge { return [edges]edge{flat, west, east}[e] }
 
-// letter is the side's name in the notation (PP-12).
+// letter returns the side's name in the notation (PP-12).
 func (e edge) letter(t triangle) string {
 	switch {
 	case e == east:
@@ -139,7 +140,7 @@ func (e edge) letter(t triangle) string {
 	}
 }
 
-// neighbours has the triangle beyond each side, or nowhere off the board (PP-1).
+// neighbours has the triangle on the other side of each edge. It is nowhere at the rim of the board (PP-1).
 var neighbours = func() (n [triangles][edges]triangle) {
 	for t := range nowhere {
 		r, k := t.row(), t.number()
@@ -164,7 +165,7 @@ var neighbours = func() (n [triangles][edges]triangle) {
 // the three edges (PP-2).
 func (t triangle) turned() triangle {
 	r, k := t.row(), t.number()
-	upward := k % 2 // 1 if it points up
+	upward := k % 2 // 1 if t points up
 	fromLeft := (k - 1) / 2
 	fromRight := r - 2 + upward - fromLeft
 	return at(side-fromRight, 2*(side-r)+2-upward)
@@ -174,7 +175,7 @@ func (t triangle) turned() triangle {
 type home struct {
 	boat, silver, crew set
 	gold               triangle
-	// Distances to the nearest silver space and to the gold space on an empty board.
+	// These are distances to the nearest silver space and to the gold space on an empty board.
 	toSilver, toGold [triangles]uint8
 }
 
@@ -237,7 +238,7 @@ func (s set) has(t triangle) bool {
 	return s.hi>>(t-64)&1 != 0
 }
 
-// bit returns the set with only t. A shift by more than the width of a word gives 0.
+// bit returns the set that contains only t. In Go a shift by 64 or more gives 0.
 func bit(t triangle) set { return set{1 << t, 1 << (t - 64)} }
 
 func (s set) with(t triangle) set    { return s.or(bit(t)) }
@@ -249,7 +250,7 @@ func (s set) meets(o set) bool       { return s.lo&o.lo|s.hi&o.hi != 0 }
 func (s set) empty() bool            { return s.lo|s.hi == 0 }
 func (s set) len() int               { return bits.OnesCount64(s.lo) + bits.OnesCount64(s.hi) }
 
-// below is the number of triangles of the set before t.
+// below returns the number of triangles of the set before t.
 func (s set) below(t triangle) int {
 	if t < 64 {
 		return bits.OnesCount64(s.lo & (1<<t - 1))

@@ -9,16 +9,16 @@ type game struct{}
 
 const key = "pirate-versus-pirate"
 
-// backstabbing is the table option of PP-12. `on` is the game without backs, `off` is the variant No Backstabbing.
+// backstabbing is the table option of PP-12. "on" plays without backs, and "off" is the variant No Backstabbing.
 const backstabbing = "backstabbing"
 
 func (game) Key() string              { return key }
 func (game) Seats() (least, most int) { return 2, maxSeats }
 func (game) Version() int             { return 1 }
 
-// Traits: the game has dice and no hidden information. The median length of random games, including rolls, ranges from
-// 720 plays (two seats) to 1,240 (three seats, backs). Nearly all of them end with the last pirate standing. The
-// longest of 80,000 games had 5,846 plays.
+// Traits reports dice and no hidden information. The median length of random games, including rolls, ranges from 720
+// plays (two seats) to 1,240 (three seats, backs). Nearly all of them end with the last pirate standing. The longest of
+// 80,000 games had 5,846 plays.
 func (game) Traits() games.Traits { return games.Traits{Chance: true, Longest: 20_000, Usual: 180} }
 
 func (game) Options() []games.Option {

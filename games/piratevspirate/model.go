@@ -24,7 +24,8 @@ var weights string
 //go:embed weights-many.txt
 var manyWeights string
 
-// ofTwo evaluates positions of two seats and ofMany those of three. `marque-lab train pirate-versus-pirate` made both.
+// ofTwo evaluates positions of two seats, and ofMany those of three. Both were trained by `marque-lab train
+// pirate-versus-pirate`.
 var (
 	ofTwo  = learned.Parse(weights, featureNames)
 	ofMany = learned.Parse(manyWeights, featureNames)
@@ -87,13 +88,13 @@ var featureNames = []string{
 	featureFetch:          "fetch",
 }
 
-// Names are the features' names.
+// Names returns the features' names.
 func (s *sim) Names() []string { return featureNames }
 
 func (s *sim) SetModel(m *learned.Model) { s.model = m }
 
 // Features returns the model's inputs for a seat before a roll:
-// - its pirates, and whether they are few
+// - the number of its pirates, and whether they are few
 // - its silver at home
 // - its carried coins, their distance from home, and the distance of the last silver coin that it needs
 // - the chance of a roll that wins immediately (PP-11), in general and when the seat is to move
@@ -103,7 +104,7 @@ func (s *sim) SetModel(m *learned.Model) { s.model = m }
 // - its pirates on places where rivals must end to deliver (PP-10)
 // - its nearness to a coin on the ground
 //
-// The features ignore pieces in the way. Patience scales them all.
+// The features ignore pieces in the way. All of them are multiplied by the result of patience.
 func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 	if s.crew[seat].empty() {
 		return f, false
@@ -115,13 +116,13 @@ func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 }
 
 // looks describes a seat's pirates, in the order of their triangles, and the totals of rolls with which they reach
-// others. A word has one byte for each pirate, the lowest byte for the first.
+// others. Each uint64 has one byte for each pirate, the lowest byte for the first.
 type looks struct {
-	crew, coins set                // the pirates, and those with a coin; the next three fields are valid for these sets
+	crew, coins set                // the pirates, and those with a coin, for which the next three fields are valid
 	at, free    [crewRoom]triangle // all pirates, and those without a coin, because only these can attack (PP-7)
 	all, can    uint8              // the lengths of at and free
 	strikes     uint64             // allTotals for each pirate without a coin
-	hits        [maxSeats]uint64   // totals with which each rival's pirates can be attacked, by rival
+	hits        [maxSeats]uint64   // totals with which pirates of each rival can be attacked, indexed by rival
 	risks       uint64             // totals with which rivals can attack each pirate
 }
 
@@ -146,10 +147,10 @@ func struck(word uint64) int {
 	return bits.OnesCount64((word + 0x7f7f7f7f7f7f7f7f) & 0x8080808080808080)
 }
 
-// totals is a set of totals of a roll: bit n-2 for n.
+// totals is a set of totals of a roll: bit n-2 is total n.
 type totals uint8
 
-// odds has the number of the sixteen rolls with one of the totals, for each set of totals.
+// odds has, for each set of totals, the number of the sixteen rolls whose total is in the set.
 var odds = func() (list [1 << (longest - 1)]uint8) {
 	for set := range list {
 		for n := 2; n <= longest; n++ {
@@ -167,17 +168,18 @@ var weight = [longest + 1]uint8{2: 1, 2, 3, 4, 3, 2, 1}
 // chance returns the probability of a roll with one of the totals.
 func (t totals) chance() float64 { return float64(odds[t]) / rolls }
 
-// lanes describes the ways on an empty board and their length in turns.
+// lanes describes the paths on an empty board, and their length in turns.
 type lanes struct {
-	by [triangles][triangles]totals // the totals with which a pirate can go from one triangle to another, and back
-	// The number of turns to end on a silver space, or on the gold space, of each corner's rowboat (PP-10).
+	by [triangles][triangles]totals // totals with which a pirate can go from one triangle to another
+	// silver and gold are the numbers of turns to end on a silver space, or on the gold space, of each corner's rowboat
+	// (PP-10).
 	silver, gold [3][triangles]float64
 }
 
 const (
 	rolls  = faces * faces
-	stride = 5  // the mean of a roll
-	far    = 40 // number of turns if there is no way
+	stride = 5  // average total of a roll
+	far    = 40 // number of turns if there is no path
 )
 
 // lane computes the lanes on the first call.
@@ -228,15 +230,15 @@ func (l *lanes) turns(goals set) (out [triangles]float64) {
 }
 
 // around caches, for each triangle, the totals with which each pirate of a crew reaches it on an empty board. The cache
-// stays valid while the crew does not move. This helps because a search evaluates many moves of another crew one after
-// the other.
+// is valid while the crew does not move. This saves work because a search evaluates many moves of one crew, during
+// which the other crews do not move.
 type around struct {
 	crew  set
 	known set // the triangles with a cached value
 	of    [triangles]uint64
 }
 
-// from returns the word of totals for a triangle. there is the looks of the crew.
+// from returns the totals for a triangle, one byte for each pirate. there must be the looks of the crew.
 func (a *around) from(t triangle, there *looks, l *lanes) uint64 {
 	if a.known.has(t) {
 		return a.of[t]
@@ -250,7 +252,7 @@ func (a *around) from(t triangle, there *looks, l *lanes) uint64 {
 	return word
 }
 
-// look computes the pirates that all crews reach.
+// look computes the pirates that each crew can reach.
 func (s *sim) look(l *lanes) {
 	coins := s.coins()
 	for seat := range s.seats {
@@ -271,7 +273,7 @@ func (s *sim) look(l *lanes) {
 	}
 	for i := range s.seats {
 		for j := range i {
-			// The second crew, them, is the one that has not moved, because its surroundings are cached.
+			// The second crew of a pair should be the one that has not moved, because its cache is valid.
 			us, them := i, j
 			if s.around[j].crew != s.crew[j] && (s.around[i].crew == s.crew[i] || i == s.turn) {
 				us, them = j, i
@@ -281,7 +283,7 @@ func (s *sim) look(l *lanes) {
 	}
 }
 
-// meet computes the pirates that two crews reach of each other.
+// meet computes which pirates of each other two crews can reach.
 func (s *sim) meet(us, them *looks, i, j uint8, l *lanes) {
 	there := &s.around[j]
 	if there.crew != them.crew {
@@ -310,20 +312,20 @@ func (l *looks) nearest(t triangle) float64 {
 	return float64(best)
 }
 
-// within converts a number of turns to a nearness: 1 for no turns, towards 0 for many.
+// within converts a number of turns to a nearness, which is 1 for no turns and approaches 0 for many.
 func within(turns float64) float64 { return 2 / (2 + turns) }
 
 // race caches a seat's nearness to a win if nobody is in its way.
 type race struct {
-	crew, silver, held set // the rest is valid for these pieces (down to delivered); held are the carried coins
+	crew, silver, held set // pieces for which the values are valid, with gold and delivered; held are carried coins
 	gold               triangle
 	delivered          uint8
 
 	goldNear             float64 // nearness of its gold coin to home; 0 if it has none
 	silvers              float64 // number of silver coins that it carries
-	silverNear, lastNear float64 // sum of their nearness to home; the nearest, if one more wins
+	silverNear, lastNear float64 // sum of their nearness to home; the highest one if one more coin wins, otherwise 0
 	fetch                float64 // nearness to a coin that nobody carries
-	turns, soon          float64 // the turns of the shortest way to win, and the nearness of that win
+	turns, soon          float64 // turns of the shortest way to win, and the nearness of that win
 }
 
 // race returns the race of a seat.
@@ -336,14 +338,14 @@ func (s *sim) race(seat uint8, l *lanes) *race {
 	*r = race{crew: crew, silver: s.silver, held: held, gold: s.gold, delivered: s.delivered[seat]}
 	me, c := &s.looks[seat], s.corner(seat)
 	need := silverToWin - int(s.delivered[seat])
-	// The turns for the two silver coins that can be brought home first.
+	// These are the turns for the two silver coins that can be brought home first, and for the gold coin.
 	first, second, golden, fetch := float64(far), float64(far), float64(far), float64(far)
 	// turns returns the number of turns to bring a coin home.
 	turns := func(t triangle, alone float64) float64 {
 		switch {
 		case crew.has(t):
 		case held.has(t):
-			alone += 2 + me.nearest(t)/stride // first, the rival who carries the coin must be attacked
+			alone += 2 + me.nearest(t)/stride // the rival who carries the coin must be attacked first
 		default:
 			steps := me.nearest(t)
 			fetch = min(fetch, steps)
@@ -385,7 +387,7 @@ func (s *sim) race(seat uint8, l *lanes) *race {
 	return r
 }
 
-// features needs looks that are up to date.
+// features sets the features of a seat. s.looks must be up to date.
 func (s *sim) features(seat uint8, l *lanes, f *learned.Features) {
 	me, crew, c, r := &s.looks[seat], s.crew[seat], s.corner(seat), s.race(seat, l)
 	h, pirates := &homes[c], s.pirates()
@@ -446,8 +448,8 @@ func (s *sim) features(seat uint8, l *lanes, f *learned.Features) {
 }
 
 const (
-	patient = 16 // quiet turns of two seats before a lead begins to count less
-	halved  = 40 // turns after that in which the weight of a lead falls by half
+	patient = 16 // quiet turns in a game of two after which a lead begins to count less
+	halved  = 40 // further quiet turns after which a lead counts half
 )
 
 // patience returns the weight of a seat's lead, from 1 down to 0. A game of two in which nothing happens ends in a

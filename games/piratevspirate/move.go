@@ -42,7 +42,7 @@ func setMove(t triangle, back edge) games.Move {
 	return turnedTo(games.Move(setKind)|games.Move(t)<<fromShift, back)
 }
 
-// taking returns the step m with a taken coin.
+// taking returns the step m with a coin that it takes.
 func taking(m games.Move, coin triangle) games.Move { return m | games.Move(coin+1)<<coinShift }
 
 // turnedTo returns the step m with a new back.

@@ -6,7 +6,7 @@ import (
 	"marque/games/text"
 )
 
-// Spell returns the words of a move: `e4-f6@e5/w` is e4, -f6, @e5, /w.
+// Spell returns the words of a move. For example, the words of "e4-f6@e5/w" are e4, -f6, @e5, /w.
 func (s state) Spell(m games.Move) []games.Word {
 	switch kindOf(m) {
 	case rollKind:
@@ -57,7 +57,7 @@ func (s state) Spell(m games.Move) []games.Word {
 	return words
 }
 
-// fromLabel names a pirate with its coin.
+// fromLabel names the pirate on t with its coin.
 func (s state) fromLabel(t triangle) text.Message {
 	switch s.coin(t) {
 	case scene.Silver:
@@ -69,7 +69,7 @@ func (s state) fromLabel(t triangle) text.Message {
 	}
 }
 
-// backWord is the back chosen for the pirate on t (PP-12).
+// backWord returns the back chosen for the pirate on t (PP-12).
 func backWord(t triangle, back edge) games.Word {
 	return games.Word{
 		Sep: "/", Key: back.letter(t),

@@ -17,7 +17,7 @@ const (
 	over
 )
 
-// reason is how the game was won (PP-11).
+// reason is the way in which the game was won (PP-11).
 type reason uint8
 
 const (
@@ -27,29 +27,29 @@ const (
 	byLast
 )
 
-// silverToWin is how many silver coins win (PP-11).
+// silverToWin is the number of silver coins at home that wins (PP-11).
 const silverToWin = 2
 
-// position is a complete position of the game. A coin and a pirate on the same triangle are a carrier, because a pirate
-// takes every coin that it reaches (PP-7) and leaves a coin only by moving away (PP-8).
+// position is a complete position of the game. A pirate on a triangle with a coin always carries the coin, because a
+// pirate takes every coin that it reaches (PP-7) and leaves a coin only by moving away (PP-8).
 type position struct {
 	crew   [maxSeats]set // the pirates of each seat
 	backs  [edges]set    // the pirates with each side as their back; empty before backs are chosen (PP-12)
 	silver set           // silver coins on the board, including carried coins
-	gold   triangle      // nowhere after the gold coin is home
+	gold   triangle      // triangle of the gold coin; nowhere after it is home
 
 	seats     uint8
-	facing    bool // PP-12 applies, because backstabbing is off
+	facing    bool // whether backs are used (PP-12), because backstabbing is off
 	phase     phase
 	turn      uint8
 	winner    uint8
 	why       reason
 	contest   uint8              // opening: the seats that roll in this round, as bits
-	rolls     [maxSeats][2]uint8 // opening: this round's dice of each seat, zero before its roll
+	rolls     [maxSeats][2]uint8 // opening: dice of each seat in this round, zero before its roll
 	dice      [2]uint8           // the roll, in the phase moving
 	delivered [maxSeats]uint8    // silver coins brought home
 
-	// quiet is the number of turns since the latest attack, taken coin or delivery, up to math.MaxUint8. Only the
+	// quiet is the number of turns since the last attack, taken coin or delivery, up to math.MaxUint8. Only the
 	// evaluation uses it.
 	quiet uint8
 }
@@ -70,13 +70,13 @@ func newPosition(seats int, facing bool) position {
 // corner returns the corner of a seat's rowboat.
 func (p *position) corner(seat uint8) corner { return layouts[p.seats].corners[seat] }
 
-// home is the seat's rowboat.
+// home returns the seat's rowboat.
 func (p *position) home(seat uint8) *home { return &homes[p.corner(seat)] }
 
-// pirates are the triangles with a pirate.
+// pirates returns the triangles with a pirate.
 func (p *position) pirates() set { return p.crew[0].or(p.crew[1]).or(p.crew[2]) }
 
-// coins are the triangles with a coin, lying or carried.
+// coins returns the triangles with a coin, whether carried or not.
 func (p *position) coins() set {
 	if p.gold == nowhere {
 		return p.silver
@@ -87,7 +87,7 @@ func (p *position) coins() set {
 // lying returns the triangles with a coin that nobody carries.
 func (p *position) lying() set { return p.coins().less(p.pirates()) }
 
-// back returns the side that the pirate on t has its back to, or noEdge.
+// back returns the side to which the pirate on t has its back, or noEdge.
 func (p *position) back(t triangle) edge {
 	for e := flat; e < noEdge; e++ {
 		if p.backs[e].has(t) {
@@ -126,8 +126,8 @@ func (p *position) toMove() games.Seat {
 	}
 }
 
-// appendMoves appends the legal moves by pirate, then with its coin carried or left, then by destination, taken coin
-// and back.
+// appendMoves appends the legal moves, ordered by pirate, by whether its coin is carried or left, by destination, by
+// taken coin, and by back.
 func (p *position) appendMoves(buf []games.Move) []games.Move {
 	switch p.phase {
 	case turning:
@@ -165,7 +165,7 @@ func withBacks(buf []games.Move, first int) []games.Move {
 	return buf
 }
 
-// appendSteps appends a pirate's possible moves without their new backs.
+// appendSteps appends the possible moves of the pirates of the seat to move, without new backs.
 func (p *position) appendSteps(buf []games.Move) []games.Move {
 	table, steps := routes(), p.steps()
 	mine, pirates := p.crew[p.turn], p.pirates()
@@ -219,8 +219,8 @@ func (p *position) attackable(table *routeTable, e *end, blocked set) bool {
 	return table.open(e, blocked)
 }
 
-// appendPast appends the moves m to an empty triangle: without a coin if some path passes no coin, and with each coin
-// that is the only one on some path (PP-7).
+// appendPast appends the moves to an empty triangle. m itself is appended if some path passes no coin. For each coin
+// that some path passes as its only one, the move that takes it is appended (PP-7).
 func appendPast(buf []games.Move, table *routeTable, m games.Move, e *end, pirates, coins set) []games.Move {
 	if !e.some.meets(coins) {
 		if table.open(e, pirates) {
@@ -318,7 +318,7 @@ func (p *position) afterBacks() {
 		return
 	}
 	p.nextSeat()
-	if p.unset(p.turn).empty() { // the round has returned to the first player
+	if p.unset(p.turn).empty() { // all backs of the next player are set, so the round is over
 		p.phase = rolling
 	}
 }
@@ -327,7 +327,7 @@ func (p *position) afterBacks() {
 func (p *position) step(m games.Move) {
 	me, from, to := p.turn, fromOf(m), toOf(m)
 	if m&attackBit != 0 {
-		for seat := range p.crew { // PP-9: its coin stays, now with the attacker
+		for seat := range p.crew { // PP-9: the victim's coin stays, now with the attacker
 			p.crew[seat] = p.crew[seat].without(to)
 		}
 	}
@@ -366,7 +366,7 @@ func (p *position) step(m games.Move) {
 	}
 }
 
-// carry moves a coin, if there is one, from a triangle to another.
+// carry moves the coin on a triangle, if there is one, to another triangle.
 func (p *position) carry(from, to triangle) {
 	if p.silver.has(from) {
 		p.silver = p.silver.without(from).with(to)
@@ -398,8 +398,8 @@ func (p *position) nextSeat() {
 	}
 }
 
-// withdraw takes a seat out of the game. Its pirates leave the island, their coins stay, and its turns are skipped like
-// those of any player without pirates (PP-11). If only one seat has pirates left, it wins.
+// withdraw takes a seat out of the game. Its pirates leave the island, their coins stay, and its turns are skipped
+// (PP-11). If only one seat has pirates left, that seat wins.
 func (p *position) withdraw(seat uint8) {
 	if p.phase == over || p.crew[seat].empty() {
 		return

@@ -67,7 +67,7 @@ func (s state) Refuse(input string) (why games.Reason, ok bool) {
 	return badSide(named(t.to)), true
 }
 
-// refuseBack returns the reason why a back cannot be set in this way before the first turn (PP-12).
+// refuseBack returns the reason why the typed back cannot be set before the first turn (PP-12).
 func (s state) refuseBack(t typed) games.Reason {
 	unset := s.unset(s.turn)
 	next := unset.take()
@@ -80,7 +80,7 @@ func (s state) refuseBack(t typed) games.Reason {
 	return badSide(next)
 }
 
-// badSide returns the reason against a letter that is no side of t (PP-12).
+// badSide returns the reason for refusing a letter that is no side of t (PP-12).
 func badSide(t triangle) games.Reason {
 	var want text.Or
 	for e := flat; e < noEdge; e++ {

@@ -6,27 +6,27 @@ import (
 	"sync"
 )
 
-// routeTable holds every path that a roll allows, from every triangle and without visiting a triangle twice (PP-5,
-// PP-6). So a scan of bit sets finds the moves of a pirate. Paths with the same inside, end and last step share one
-// entry.
+// routeTable holds every path that a roll allows from every triangle, without visiting a triangle twice (PP-5, PP-6),
+// so that moves are found by scanning bit sets. Paths with the same inside, end and last step share one entry.
 type routeTable struct {
-	// inside are the triangles between start and end of each path.
+	// inside has the triangles between start and end of each path.
 	inside []set
-	// entered is the side through which each path enters its last triangle.
+	// entered has the side through which each path enters its last triangle.
 	entered []edge
 	// ends lists, for each start and length, the triangles that can be reached on an empty board, in ascending order.
 	ends []end
-	// of has the range of ends for a start and a length.
+	// of has the range of indexes into ends for each start and length.
 	of [triangles][longest + 1]span
-	// passed are the triangles inside any path of a start and a length.
+	// passed has the triangles inside any path of a start and a length.
 	passed [triangles][longest + 1]set
 }
 
-// end is a triangle and the paths that lead to it.
+// end is a triangle with the paths that lead to it.
 type end struct {
 	to    triangle
 	paths span
-	// some is the union of the insides of all paths, every is their intersection. These two answer most questions.
+	// some is the union of the insides of all paths, and every is their intersection. Most questions are answered by
+	// these two.
 	some, every set
 }
 
@@ -46,7 +46,7 @@ var routes = sync.OnceValue(func() *routeTable {
 	return table
 })
 
-// route is a path during the construction of the table.
+// route is a path while the table is being built.
 type route struct {
 	to      triangle
 	inside  set
@@ -119,7 +119,8 @@ func (table *routeTable) past(e *end, pirates, coins, coin set) bool {
 	return false
 }
 
-// openPast is open restricted to paths whose last step does not cross the side back (PP-12).
+// openPast reports whether a path to e avoids all blocked triangles and does not cross the side back with its last step
+// (PP-12).
 func (table *routeTable) openPast(e *end, blocked set, back edge) bool {
 	for i := e.paths.first; i < e.paths.end; i++ {
 		if table.entered[i] != back && !table.inside[i].meets(blocked) {

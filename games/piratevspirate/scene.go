@@ -10,9 +10,9 @@ import (
 	"marque/games/text"
 )
 
-// The picture's dimensions, in units: half the flat side of a triangle, its height, the place of the board's top
-// corner, and the sizes of things. Triangles are higher than wide, to make room for larger pieces. Their sides have a
-// slope of three to seven. In a picture 1,200 pixels wide, their corners are whole pixels, and rows of pixels repeat
+// Dimensions of the picture: half the flat side of a triangle, its height, the place of the board's top corner, and the
+// sizes of pieces and signs. Triangles are higher than wide, to make room for larger pieces. Their sides have a slope
+// of three to seven, so that in a picture 1,200 pixels wide their corners are whole pixels, and rows of pixels repeat
 // every seven rows, which compresses well.
 const (
 	width       = 1000.0
@@ -29,7 +29,7 @@ const (
 	die         = 84.0
 	cornerPanel = 334.0 // width of a player's panel
 
-	// Letters have at least twelve pixels in a picture 400 wide. Those on boats have ten.
+	// Letters have at least twelve pixels in a picture 400 pixels wide. Those on boats have ten.
 	rowLetter   = 36.0
 	spaceNumber = 32.0
 	boatNumber  = 25.0
@@ -56,13 +56,13 @@ func centre(t triangle) scene.Point {
 	return p
 }
 
-// narrow returns the place deep units inside the corner of t that is opposite its flat side.
+// narrow returns the point at distance deep from the corner of t that is opposite its flat side.
 func narrow(t triangle, deep float64) scene.Point {
 	v := vertices(t)
 	return scene.Point{X: v[1].X, Y: v[1].Y + math.Copysign(deep, v[0].Y-v[1].Y)}
 }
 
-// middle is the mean of a triangle's corners.
+// middle returns the mean of a triangle's corners.
 func middle(v []scene.Point) scene.Point {
 	return scene.Point{X: v[1].X, Y: (v[0].Y + v[1].Y + v[2].Y) / 3}
 }
@@ -99,7 +99,7 @@ func ground(seats int) []scene.Shape {
 	return append(shapes, labels(seats)...)
 }
 
-// rowboat draws a corner's boat, its bow first, with the spaces for coins (PP-2).
+// rowboat returns a corner's boat with the spaces for coins (PP-2). The first point of the boat is its bow.
 func rowboat(h *home, c scene.Color) []scene.Shape {
 	low, high := scene.Point{X: width, Y: height}, scene.Point{}
 	for rest := h.boat; !rest.empty(); {
@@ -121,13 +121,13 @@ func rowboat(h *home, c scene.Color) []scene.Shape {
 	return append(shapes, space(scene.GoldSpace, h.gold))
 }
 
-// space draws a space for a coin in a rowboat.
+// space returns a space for a coin in a rowboat.
 func space(m scene.Material, t triangle) scene.Shape {
 	return scene.Shape{Kind: scene.Disc, Material: m, Points: []scene.Point{centre(t)}, R: coinSize / 2}
 }
 
-// labels draws the rows' letters outside the frame and each triangle's number. Numbers are faint where pieces stand,
-// and in the narrow corner on rowboats.
+// labels returns the rows' letters outside the frame and each triangle's number. Numbers are faint at the places of
+// pieces, and in the narrow corner on rowboats.
 func labels(seats int) []scene.Shape {
 	label := func(x, y, size float64, s string) scene.Shape {
 		return scene.Shape{Kind: scene.Label, Material: scene.Ink, Points: []scene.Point{{X: x, Y: y}}, R: size,
@@ -183,7 +183,7 @@ func between(p, q scene.Point) scene.Point {
 // sideSpot names a side of a triangle.
 func sideSpot(t triangle, e edge) string { return t.String() + "/" + e.letter(t) }
 
-// Scene draws the picture, which is the same for every viewer.
+// Scene returns the picture, which is the same for every viewer.
 func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	sc := scene.Scene{
 		Board: key + "/" + digit(s.seats), W: width, H: height,
@@ -202,7 +202,7 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	return sc
 }
 
-// drawTrail shows the moves of the trail: the former place of the pirate, its path, and the captured pirate.
+// drawTrail adds the moves of the trail: the former place of the pirate, its path, and the captured pirate.
 func (s state) drawTrail(sc *scene.Scene, trail []games.Step) {
 	for _, step := range trail {
 		if kindOf(step.Move) != stepKind {
@@ -223,7 +223,7 @@ func (s state) drawTrail(sc *scene.Scene, trail []games.Step) {
 		way[len(way)-1] = short(way[len(way)-2], way[len(way)-1])
 		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Arrow, Points: way, Color: color})
 		if m&attackBit != 0 {
-			// The mark is beside the attacker, who is on that triangle now.
+			// The mark is next to the attacker, who is on that triangle now.
 			c := centre(to)
 			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured,
 				Points: []scene.Point{{X: c.X - 28, Y: c.Y + 26}}, R: 28, Color: scene.ColorOf(before.owner(to))})
@@ -235,7 +235,8 @@ func (s state) drawTrail(sc *scene.Scene, trail []games.Step) {
 	}
 }
 
-// short returns a point on the line to to, at such a distance that an arrow to it does not hide the pirate on to.
+// short returns a point on the line between from and to, far enough from to that an arrow to it does not hide the
+// pirate on to.
 func short(from, to scene.Point) scene.Point {
 	dx, dy := to.X-from.X, to.Y-from.Y
 	d := math.Hypot(dx, dy)
@@ -273,7 +274,7 @@ func (p *position) path(m games.Move) []triangle {
 	return way
 }
 
-// drawPieces draws pirates and coins, and marks the pirate that moved last.
+// drawPieces adds pirates and coins, and marks the pirate that moved last.
 func (s state) drawPieces(sc *scene.Scene, trail []games.Step) {
 	moved := nowhere
 	for _, step := range trail {
@@ -337,7 +338,7 @@ func (s state) panels() []scene.Panel {
 	return list
 }
 
-// won says what decided the game: the gold, or the silver or the pirates of each seat.
+// won returns how the game was won: by gold, or by the numbers of each seat's silver coins or remaining pirates.
 func (s state) won() text.Message {
 	if s.phase != over {
 		return text.Message{}
@@ -446,7 +447,7 @@ func (s state) standing(t triangle) text.Message {
 	return one
 }
 
-// The signs of the text board.
+// Signs of the text board.
 const (
 	signUp, signDown           = ".", "'"
 	signSilver, signGold       = "o", "$"
@@ -478,8 +479,8 @@ func (s state) textBoard() []string {
 	return lines
 }
 
-// backsLine lists the backs of a seat's pirates in the notation of moves (PP-12): "  c1e d4n". It is "" if none has a
-// back.
+// backsLine lists the backs of a seat's pirates in the notation of moves (PP-12), for example "  c1e d4n". It is "" if
+// no pirate has a back.
 func (s state) backsLine(seat uint8) string {
 	line := ""
 	for rest := s.crew[seat]; !rest.empty(); {
@@ -494,7 +495,8 @@ func (s state) backsLine(seat uint8) string {
 	return " " + line
 }
 
-// seatLine is the text board's line for a seat: a mark for the turn, the pirates left, the coins at home, the dice.
+// seatLine returns the text board's line for a seat: whether it is to move, the pirates left, the coins at home, and
+// the dice.
 func (s state) seatLine(seat uint8) string {
 	due := " "
 	if s.phase != over && s.turn == seat {
@@ -540,7 +542,8 @@ func (s state) sign(t triangle, bays, golds set) string {
 	}
 }
 
-// legend explains only the signs on this text board, with one pirate of each colour and one with each kind of coin.
+// legend returns an explanation of each kind of sign on this text board: a pirate of each colour, one with each kind of
+// coin, and so on.
 func (s state) legend() []text.Message {
 	bays, golds := s.bays()
 	list := []text.Message{text.M("pirate-versus-pirate.legend.board")}

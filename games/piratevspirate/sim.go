@@ -9,9 +9,9 @@ import (
 type sim struct {
 	position
 	buf   []games.Move
-	model *learned.Model // replaces the game's own model unless nil
+	model *learned.Model // nil for the game's own model
 
-	// Cached results of Evaluate, each with the pieces for which it is valid.
+	// These are cached results of Evaluate, each with the pieces for which it is valid.
 	looks  [maxSeats]looks
 	around [maxSeats]around
 	races  [maxSeats]race
@@ -55,14 +55,14 @@ func (s *sim) random(r *games.Rand) games.Move {
 	return m
 }
 
-// tries limits the random steps that randomStep draws before it lists the legal steps. This is needed only in rare
-// positions with few legal steps.
+// tries limits the random steps that randomStep draws before it lists the legal steps. The limit is reached only in
+// rare positions with few legal steps.
 const tries = 24
 
-// randomStep draws a step of a pirate, without its new back, or the pass. It draws from the steps of an empty board
-// until one is legal. This is much less work than listing the legal steps, and each legal step is equally likely. Each
-// end of a step counts once without a coin and once for each coin on the way. A carrier's step counts twice: with its
-// coin and with the coin left behind.
+// randomStep draws a step of a pirate without its new back, or the pass. It draws from the steps on an empty board
+// until one is legal, which is much less work than listing the legal steps. Each legal step is equally likely: an end
+// of a path is counted once without a coin and once for each coin on the way, and a carrier's step is counted once with
+// its coin and once with the coin left behind.
 func (s *sim) randomStep(r *games.Rand) games.Move {
 	table, steps := routes(), s.steps()
 	mine, pirates := s.crew[s.turn], s.pirates()
@@ -147,7 +147,7 @@ var apart = func() (a [triangles][triangles]uint8) {
 
 var _ games.Folder = (*sim)(nil)
 
-// Fold: only the total of a roll counts (PP-4, PP-5).
+// Fold replaces a roll by one with the same total, because only the total counts (PP-4, PP-5).
 func (s *sim) Fold(m games.Move) games.Move {
 	dice := diceOf(m)
 	return rollMove(0, int(dice[0]+dice[1]))
@@ -155,7 +155,8 @@ func (s *sim) Fold(m games.Move) games.Move {
 
 var _ games.Urgency = (*sim)(nil)
 
-// Urgency is 1 for a move that attacks, takes a coin or carries one.
+// Urgency returns 1 for a step that attacks, takes a coin or carries one, and 0 for any other step. For moves that are
+// not steps it returns 1.
 func (s *sim) Urgency(m games.Move) int {
 	if kindOf(m) != stepKind || m&attackBit != 0 || coinOf(m) != nowhere || m&leftBit == 0 && s.coins().has(fromOf(m)) {
 		return 1
@@ -165,7 +166,7 @@ func (s *sim) Urgency(m games.Move) int {
 
 var _ games.Tuner = (*sim)(nil)
 
-// Calibration: the phase counts coins at home and lost pirates, up to half of all, because few games take longer.
+// Calibration returns as the phase the fraction of coins at home plus the fraction of lost pirates, at most 1.
 func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	done, lost := 0, int(s.seats)*crewSize-s.pirates().len()
 	for seat := range s.seats {
@@ -179,8 +180,8 @@ func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	return phase, chances[s.seats]
 }
 
-// Tuning was found by matches. Playouts do not help: random play is long and aimless, but the model evaluates the way
-// home.
+// Tuning returns settings that were found by matches. There are no playouts, because random play is long and aimless,
+// and the model evaluates the way home.
 func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 0, Exploration: 0.1, PriorWeight: 4, FirstTry: 20}
 }

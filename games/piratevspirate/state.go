@@ -65,7 +65,7 @@ func (s state) Sim() games.Sim { return &sim{position: s.position} }
 // coinNames are the names of coins in JSON, indexed by scene.Carry.
 var coinNames = [...]string{"", "silver", "gold"}
 
-// coin returns the coin on t, lying or carried.
+// coin returns the coin on t, whether carried or not.
 func (p *position) coin(t triangle) scene.Carry {
 	switch {
 	case p.gold == t:
@@ -87,7 +87,7 @@ type record struct {
 	Dice         *[2]uint8      `json:"dice,omitempty"`
 	Pirates      [][]pirateJSON `json:"pirates"` // pirates of each seat
 	Coins        []coinJSON     `json:"coins"`   // coins that nobody carries
-	Silver       []int          `json:"silver"`  // silver coins at home of each seat
+	Silver       []int          `json:"silver"`  // number of silver coins that each seat has brought home
 	Winner       *uint8         `json:"winner,omitempty"`
 	Why          string         `json:"why,omitempty"`
 }

@@ -23,7 +23,8 @@ func (s state) Tell(m games.Move) text.Message {
 	return text.M("pirate-versus-pirate.tell.step", "Who", who, "Deeds", s.deeds(m))
 }
 
-// tellRoll returns the sentence about a roll. It names the first player if the roll decides that (PP-4).
+// tellRoll returns the sentence about a roll. If the roll decides who plays first (PP-4), the sentence names that
+// player.
 func (s state) tellRoll(d [2]uint8) text.Message {
 	who, a, b := text.Player(s.turn), int(d[0]), int(d[1])
 	if s.phase == rolling {

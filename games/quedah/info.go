@@ -1,5 +1,4 @@
-// Package quedah is the game Quedah Merchant (docs/rules/quedah-merchant.md) for two players on the
-// deck.
+// Package quedah is the game Quedah Merchant for two players on the deck, by docs/rules/quedah-merchant.md.
 package quedah
 
 import (
@@ -16,38 +15,38 @@ type game struct{}
 // key is the game's name in the engine protocol and the store.
 const key = "quedah-merchant"
 
-// The values of the options: blocked (QM-7) and quiet (QM-8).
+// Values of the options blocked (QM-7) and quiet (QM-8).
 var (
 	blockedValues = []string{"pass", "loses"}
 	quietValues   = []string{"off", strconv.Itoa(quietTurns)}
 )
 
-// Key is "quedah-merchant".
+// Key returns "quedah-merchant".
 func (game) Key() string { return key }
 
-// Seats is two.
+// Seats returns two as the minimum and the maximum.
 func (game) Seats() (least, most int) { return 2, 2 }
 
-// Options are blocked (QM-7) and quiet (QM-8).
+// Options returns the options blocked (QM-7) and quiet (QM-8).
 func (game) Options() []games.Option {
 	return []games.Option{{Key: "blocked", Values: blockedValues}, {Key: "quiet", Values: quietValues}}
 }
 
-// Traits: the game has a die and no hidden information. The rules allow endless games: two of 20,000 random games with
+// Traits reports a die and no hidden information. The rules allow endless games: two of 20,000 random games with
 // blocked=pass had not ended after 20,000 plays.
 func (game) Traits() games.Traits { return games.Traits{Chance: true, Longest: 3000, Usual: 75} }
 
-// Version is the version of these rules.
+// Version returns the version of these rules.
 func (game) Version() int { return 1 }
 
-// New is the empty deck (QM-1).
+// New returns the position with the empty deck (QM-1).
 func (game) New(setup games.Setup) games.State {
 	p := newPosition(setup.Option("blocked") == blockedValues[1])
 	p.limited = setup.Option("quiet") == quietValues[1]
 	return state{p}
 }
 
-// Info is the game's description.
+// Info returns the game's description.
 func (game) Info() games.Info {
 	return games.NewInfo(key, "aim", "deck", "turn", "capture", "free", "end", "tips", "writing", "options")
 }

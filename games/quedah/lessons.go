@@ -8,7 +8,7 @@ import (
 
 var _ games.Teacher = game{}
 
-// Lessons teach walking by the die, bringing new pirates on deck, capturing from behind and freeing.
+// Lessons returns lessons about walking by the die, bringing new pirates on deck, capturing from behind and freeing.
 func (game) Lessons() []games.Lesson {
 	return []games.Lesson{
 		{Key: "walk", Line: "+1;+4;roll 2", Done: func(t games.Try) bool { return begins(t, "1-9<") }},

@@ -17,7 +17,7 @@ var chances = learned.ParseCurve(chancesText)
 //go:embed weights.txt
 var weights string
 
-// model evaluates positions; `marque-lab train quedah-merchant` made it.
+// model evaluates positions. It was trained by `marque-lab train quedah-merchant`.
 var model = learned.Parse(weights, featureNames)
 
 var _ learned.Evaluator = (*sim)(nil)
@@ -73,13 +73,13 @@ var featureNames = []string{
 	featureFewTokens:       "few-tokens",
 }
 
-// Names are the features' names.
+// Names returns the features' names.
 func (s *sim) Names() []string { return featureNames }
 
 // Features returns the model's inputs for a seat before a roll:
 //   - its captives, as a number, squared, and by their nearness to the seventh (QM-7)
 //   - tokens without a captive, because only these can capture (QM-5); the reserve; whether it is to move
-//   - the number of rolls that let it capture, or free somebody (QM-6), in general and when it is to move
+//   - the number of rolls that let it capture or free a token (QM-6), in general and when it is to move
 //   - the opponent's tokens that some roll captures, and the captors among them
 //   - tokens with the back to the sea, which cannot be captured (QM-4), and the captors among them
 //   - tokens on hatches while there is a reserve (QM-3)
@@ -99,7 +99,7 @@ type reached struct {
 	steps     int // walks of one step
 	capturing int // rolls that allow a capture
 	freeing   int // rolls that allow freeing a token
-	blocked   int // rolls without a use
+	blocked   int // rolls that cannot be used
 	prey      deck.StanceSet
 }
 

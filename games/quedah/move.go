@@ -5,9 +5,10 @@ import (
 	"marque/games/deck"
 )
 
-// move is the encoding of a games.Move. From the lowest bit, the fields are the kind (2) and, by kind, the die's face
-// (2), the hatch (5), or a step. A step has the start (5), the stance at the end of the token's own steps (6), the
-// hatch of the new token counted from 1 (3), and the space that each freed token steps to, counted from 1 (5 each).
+// move is the encoding of a games.Move. From the lowest bit, its fields are the kind (2 bits) and, depending on the
+// kind, the die's face (2), the hatch (5), or a step. A step has the start (5), the stance at the end of the token's
+// own steps (6), the hatch of the new token counted from 1 (3), and the space that each freed token steps to, counted
+// from 1 (5 each).
 type move games.Move
 
 // The kinds of moves.
@@ -36,12 +37,12 @@ func stepMove(from deck.Space, to deck.Stance) move {
 	return stepKind | move(from)<<fromShift | move(to)<<toShift
 }
 
-// withHatch returns the move with a new token placed on hatch.
+// withHatch returns the move with a new token that is placed on hatch.
 func (m move) withHatch(hatch deck.Space) games.Move {
 	return games.Move(m | move(hatch+1)<<hatchShift)
 }
 
-// withFreed returns the move with the n-th freed token, counted from 0, stepping to s.
+// withFreed returns the move with a step of the n-th freed token to s, counted from 0.
 func (m move) withFreed(n int, s deck.Space) move {
 	return m | move(s+1)<<(freedShift+freedBits*n)
 }
@@ -58,7 +59,7 @@ func (m move) hatch() (deck.Space, bool) {
 	return deck.Space(h - 1), h != 0
 }
 
-// freed is the space that the n-th freed token steps to.
+// freed returns the space that the n-th freed token steps to.
 func (m move) freed(n int) deck.Space {
 	return deck.Space(m>>(freedShift+freedBits*n)&31) - 1
 }

@@ -9,8 +9,8 @@ import (
 	"marque/games/text"
 )
 
-// Spell returns the words of a move. 7x10<9=12+1 moves the token on 7 to 10, coming from 9; the freed token goes to 12,
-// and a new token is placed on hatch 1.
+// Spell returns the words of a move. For example, 7x10<9=12+1 moves the token on 7 to 10, coming from 9; the freed
+// token steps to 12, and a new token is placed on hatch 1.
 func (s state) Spell(gm games.Move) []games.Word {
 	m := move(gm)
 	switch m.kind() {
@@ -55,7 +55,8 @@ func (s state) Spell(gm games.Move) []games.Word {
 	return words
 }
 
-// placeWord is the word "+3". A first word has no separator, so the sign belongs to the key.
+// placeWord returns the word of a placement, for example "+3". A first word has no separator, so the sign belongs to
+// the key.
 func placeWord(hatch deck.Space, ask text.Message) games.Word {
 	return games.Word{Key: "+" + hatch.String(), Label: text.M("quedah-merchant.word.place", "Space", hatch.String()),
 		Ask: ask, Spot: hatch.String()}

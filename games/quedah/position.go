@@ -6,13 +6,13 @@ import (
 )
 
 const (
-	tokensEach   = 7  // number of a player's tokens (components)
-	manyCaptives = 7  // QM-7: this number of simultaneous captives ends the game
+	tokensEach   = 7  // number of a player's tokens (section Components of the rules)
+	manyCaptives = 7  // QM-7: captives of one player that end the game
 	faces        = 3  // values of the die
-	quietTurns   = 60 // QM-8: this number of turns without a placement or a capture ends the game
+	quietTurns   = 60 // QM-8: turns without a placement or a capture that end the game
 )
 
-// ending is why a game is over.
+// ending is the reason why a game is over.
 type ending uint8
 
 const (
@@ -26,8 +26,8 @@ const (
 // position is a complete position of the game, as a small value.
 //
 // A captor always holds exactly one token of the other colour (QM-4, QM-5), so the set of captors also locates the
-// captives. The last step of a capture leads from the space behind a token to the space of the token. That step has the
-// stance of the captured token, so it captures the tokens in the set of the opponent's stances.
+// captives. The last step of a capture leads from the space behind a token to the token's space, so it ends in the
+// stance of the captured token. A step therefore captures if its stance is in the opponent's set.
 type position struct {
 	tokens  [2]deck.StanceSet // free tokens of each seat
 	holding deck.StanceSet    // tokens that hold a captive
@@ -35,8 +35,8 @@ type position struct {
 	turn    uint8 // the seat whose turn it is
 	roll    uint8 // 0 before the die is rolled
 	ended   ending
-	strict  bool  // blocked=loses
-	limited bool  // quiet=60
+	strict  bool  // whether blocked=loses
+	limited bool  // whether quiet=60
 	quiet   uint8 // turns since the last placement or capture; counted only if limited
 }
 
@@ -59,11 +59,11 @@ func (p *position) toMove() games.Seat {
 
 func (p *position) occupied() deck.StanceSet { return (p.tokens[0] | p.tokens[1]).Spread() }
 
-// captivesOf is the number of captives that seat holds.
+// captivesOf returns the number of captives that seat holds.
 func (p *position) captivesOf(seat int) int { return (p.holding & p.tokens[seat]).Len() }
 
-// appendMoves appends the legal moves, ordered by the token's space, then by the end of its walk, then by the steps of
-// freed tokens, then by the new token's hatch.
+// appendMoves appends the legal moves, ordered by the token's space, the end of its walk, the steps of freed tokens,
+// and the new token's hatch.
 func (p *position) appendMoves(buf []games.Move) []games.Move {
 	switch {
 	case p.ended != going || p.roll == 0 && !p.setup():
@@ -94,13 +94,13 @@ func (p *position) appendMoves(buf []games.Move) []games.Move {
 	return buf
 }
 
-// lifted is a token picked up for its move, with its possible moves.
+// lifted is a token that is picked up for its move, with its possible moves.
 type lifted struct {
 	from     deck.Stance
-	empty    deck.StanceSet // stances on empty spaces, including the one it left
+	empty    deck.StanceSet // stances on empty spaces, including the token's own space
 	enemy    deck.StanceSet // stances of the opponent's tokens
 	holding  deck.StanceSet
-	brings   bool           // QM-3: the move brings a new token on board
+	brings   bool           // whether the move brings a new token on board (QM-3)
 	plain    deck.StanceSet // empty spaces on which it can end
 	captures deck.StanceSet // opposing tokens that its last step can enter from behind
 }
@@ -119,8 +119,8 @@ func (p *position) brings(from deck.Stance) bool {
 	return deck.HatchStances.Has(from) && p.reserve[p.turn] > 0
 }
 
-// reach returns the stances in which the token at from can end with the roll: on empty spaces, and on tokens that its
-// last step enters from behind.
+// reach returns the stances in which the token at from can end with the roll. plain are those on empty spaces. captures
+// are those of tokens that the last step enters from behind.
 func (p *position) reach(from deck.Stance, empty deck.StanceSet) (plain, captures deck.StanceSet) {
 	at := from.Walk(int(p.roll), empty) // QM-2: all steps but the last into empty spaces
 	if !p.holding.Has(from) {           // QM-5: a captor captures nobody
@@ -149,9 +149,9 @@ func (t *lifted) appendCapture(buf []games.Move, to deck.Stance) []games.Move {
 	return t.appendFreed(buf, m, 0, to, t.enemy&^to.Set())
 }
 
-// appendFreed appends m with every possible step of the token freed at stance at. n is the number of tokens freed
-// before. It appends nothing if there is no step, because then m is not legal (QM-6). The freed token has the holder's
-// stance: the same space and back.
+// appendFreed appends m with every possible step of the token freed at stance at. n is the number of tokens that were
+// freed before. Without a possible step it appends nothing, because m is not legal then (QM-6). The freed token has the
+// space and the back of its holder.
 func (t *lifted) appendFreed(buf []games.Move, m move, n int, at deck.Stance, enemy deck.StanceSet) []games.Move {
 	for ways := at.Set().Step() & (t.empty | enemy); ways != 0; {
 		to := ways.Take()
@@ -186,7 +186,7 @@ func (t *lifted) hasWay(at deck.Stance, enemy deck.StanceSet) bool {
 // canUse reports whether the player whose turn it is can use this roll.
 func (p *position) canUse(roll uint8) bool {
 	// All tokens are tested together. Three steps never lead back to the starting space (DK-3), so the same spaces are
-	// empty for all tokens.
+	// empty for all of them.
 	own, empty := p.tokens[p.turn], deck.AllStances&^p.occupied()
 	if own.Walk(int(roll), empty)&empty != 0 {
 		return true
@@ -277,8 +277,8 @@ func (p *position) step(m move) (captured bool) {
 	return captured
 }
 
-// enter puts a token of the player whose turn it is at stance to, on top of a captured token if there is one (QM-4). It
-// reports whether that frees a friend, who then has the same stance (QM-6).
+// enter puts a token of the player whose turn it is at stance to, on top of a captured token if there is one (QM-4).
+// frees reports whether that frees a friend, who then has the same stance (QM-6).
 func (p *position) enter(to deck.Stance) (frees bool) {
 	captive := p.tokens[1-p.turn] & to.Set()
 	frees = captive&p.holding != 0
@@ -296,14 +296,15 @@ func (p *position) endTurn() {
 	case p.holding.Len() >= manyCaptives:
 		p.ended = captives // QM-7a
 	case !p.setup() && !p.canUse(1):
-		// QM-7b: every walk begins with a legal walk of one step, so a player who cannot use a 1 cannot use any roll.
+		// QM-7b: every walk begins with a legal walk of one step, so a player who cannot use a roll of 1 cannot use any
+		// roll.
 		p.ended = stuck
 	case p.quiet >= quietTurns:
 		p.ended = tooQuiet // QM-8
 	}
 }
 
-// winner returns the seat that won an ended game. A draw has no winner.
+// winner returns the seat that won an ended game. It must not be called for a draw.
 func (p *position) winner() int {
 	if p.ended == captives {
 		if p.captivesOf(0) > p.captivesOf(1) {

@@ -89,7 +89,8 @@ func (s state) refuseTo(from deck.Stance, to deck.Space) (why games.Reason, ok b
 	return games.Reason{}, false
 }
 
-// refuseRest returns the reason against the typed text after from and to. Some legal move has these two.
+// refuseRest returns the reason for refusing the part of the typed text after from and to. Some legal move must have
+// these two.
 func (s state) refuseRest(t deck.Typed) games.Reason {
 	var moves []move
 	for _, gm := range s.Moves() {
@@ -128,7 +129,7 @@ func (s state) refuseRest(t deck.Typed) games.Reason {
 	}))
 }
 
-// freed writes the steps of the tokens that m frees.
+// freed returns the steps of the tokens that m frees, in notation.
 func (s state) freed(m move) string {
 	var b strings.Builder
 	for _, e := range s.entered(m)[1:] {
@@ -141,7 +142,7 @@ func (s state) freed(m move) string {
 	return b.String()
 }
 
-// choices lists the distinct values of a part of the moves.
+// choices returns the distinct texts that of returns for the moves.
 func choices(moves []move, of func(move) string) text.Or {
 	var list text.Or
 	seen := map[string]bool{}

@@ -19,8 +19,7 @@ var (
 
 func color(seat int) scene.Color { return scene.ColorOf(seat) }
 
-// Scene shows the deck with the tokens, their backs and their captives, the die, and the latest
-// plays.
+// Scene returns the deck with the tokens, their backs and their captives, the die, and the latest plays.
 func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	sc := deck.Merchantman.Scene()
 	sc.Panels, sc.Status, sc.Alt = []scene.Panel{s.panel(0), s.panel(1)}, s.status(), s.alt(trail)
@@ -76,10 +75,10 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	return sc
 }
 
-// captiveSigns are the letters of captives of each colour.
+// captiveSigns has the text board's letter for captives of each colour.
 var captiveSigns = [2]string{"r", "b"}
 
-// trail shows the latest plays: paths, former places of tokens, captures, freed tokens and placements.
+// trail adds the latest plays: paths, former places of tokens, captures, freed tokens and placements.
 func (s state) trail(sc *scene.Scene, trail []games.Step) {
 	occupied := s.occupied()
 	for _, step := range trail {
@@ -149,7 +148,7 @@ func (s state) panel(seat int) scene.Panel {
 	}
 }
 
-// won says how many captives each seat holds, and what else decided the game.
+// won returns the number of captives that each seat holds, and the other reason of the result if there is one.
 func (s state) won() text.Message {
 	if s.ended == going || s.ended == tooQuiet {
 		return text.Message{}
@@ -228,12 +227,12 @@ func (s state) altSide(seat int) text.Message {
 	return text.M("quedah-merchant.alt.tokens", "Color", text.ColorOf(seat), "Tokens", tokens, "Facts", facts)
 }
 
-// textSide is a player's line: "R +5 x2".
+// textSide returns a player's line, for example "R +5 x2".
 func (s state) textSide(seat int) string {
 	return fmt.Sprintf("%s +%d x%d", color(seat).Letter(), s.reserve[seat], s.captivesOf(seat))
 }
 
-// textFacts are the lines of the text board below the deck. The legend explains them.
+// textFacts returns the lines of the text board below the deck. The legend explains them.
 func (s state) textFacts(trail []games.Step) []string {
 	var lines []string
 	for seat := range s.tokens {

@@ -10,7 +10,7 @@ import (
 type sim struct {
 	position
 
-	// Buffers of count.
+	// These are buffers of count.
 	ends  [maxTokens]deck.StanceSet
 	moves [maxTokens]int
 	buf   []games.Move
@@ -23,7 +23,7 @@ func (s *sim) CopyFrom(other games.Sim) { s.position = other.(*sim).position }
 
 func (s *sim) ToMove() games.Seat { return s.toMove() }
 
-// AppendMoves appends the legal moves in State's order.
+// AppendMoves appends the legal moves in the order of State.Moves.
 func (s *sim) AppendMoves(buf []games.Move) []games.Move { return s.appendMoves(buf) }
 
 // AppendOutcomes appends the faces of the die.
@@ -44,8 +44,8 @@ func (s *sim) PlayRandom(rng *games.Rand) games.Move {
 	return m
 }
 
-// random draws a legal move without listing those that free nobody. For these, counting the stances suffices,
-// multiplied by the available hatches for a token that brings a new one.
+// random draws a legal move. Moves that free a token are listed. The others are only counted, by their final stances,
+// multiplied by the available hatches if the token brings a new one.
 func (s *sim) random(rng *games.Rand) games.Move {
 	if s.setup() {
 		s.buf = s.appendMoves(s.buf[:0])
@@ -73,22 +73,22 @@ func (s *sim) random(rng *games.Rand) games.Move {
 // maxTokens is tokensEach rounded up to a power of two, so that an index modulo maxTokens needs no bounds check.
 const maxTokens = 8
 
-// count finds the moves of each token of the player to move, lowest stance first. It stores the ends of the moves that
-// free nobody in s.ends, and their number in s.moves, with each hatch of a new token counted separately (QM-3). It
-// lists the moves that free somebody (QM-6) in s.buf, and returns the sum of s.moves.
+// count finds the moves of each token of the player to move, lowest stance first. For moves that free no token, it
+// stores the final stances in s.ends and their number in s.moves, counting each hatch of a new token separately (QM-3).
+// It lists the moves that free a token (QM-6) in s.buf, and returns the sum of s.moves.
 //
-// count is written so that the compiled code has few branches. Which tokens hold or capture is nearly random, and a
+// The code is written so that it compiles to few branches. Which tokens hold or capture is nearly random, and a
 // mispredicted branch costs more than counting the moves of a token.
 func (s *sim) count() (total int) {
 	own, enemy, holding := s.tokens[s.turn], s.tokens[1-s.turn], s.holding
-	empty := deck.AllStances &^ s.occupied() // Three steps never lead back to the space left (DK-3).
+	empty := deck.AllStances &^ s.occupied() // Three steps never lead back to the starting space (DK-3).
 	own.Walks(int(s.roll), empty, s.ends[:]) // QM-2
 	// Hatches have the lowest stances, so the tokens that bring a new one come first.
 	bringers := 0
 	if s.reserve[s.turn] > 0 {
 		bringers = (own & deck.HatchStances).Len()
 	}
-	var freers deck.StanceSet // the tokens that can free somebody
+	var freers deck.StanceSet // tokens that can free a token
 	for i := 0; i < maxTokens && own != 0; i++ {
 		from := own.Lowest()
 		own = own.Rest()
@@ -122,7 +122,7 @@ func (s *sim) count() (total int) {
 	return total
 }
 
-// nth returns the n-th move of the token at from that frees nobody, in a fixed order.
+// nth returns the n-th move of the token at from that frees no token, in a fixed order.
 func (s *sim) nth(from deck.Stance, ends deck.StanceSet, n int) games.Move {
 	if !s.brings(from) {
 		return games.Move(stepMove(from.Space(), ends.Nth(n)))
@@ -141,7 +141,7 @@ func (s *sim) nth(from deck.Stance, ends deck.StanceSet, n int) games.Move {
 	return stepMove(from.Space(), to).withHatch(hatches.Without(to.Space()).Nth(int(k % each)))
 }
 
-// Payoff is 1 for the winner of an ended game, and 0.5 for each player in a draw (QM-8).
+// Payoff returns 1 for the winner of an ended game, and 0.5 for each player in a draw (QM-8).
 func (s *sim) Payoff(seat games.Seat) float64 {
 	if s.ended == tooQuiet {
 		return 0.5
@@ -154,12 +154,13 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 
 var _ games.Tuner = (*sim)(nil)
 
-// Tuning was found by matches.
+// Tuning returns settings that were found by matches.
 func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 0, Exploration: 0.15, PriorWeight: 4}
 }
 
-// Calibration: the phase counts placed tokens, and the nearness of either seat's captives to the winning number (QM-7).
+// Calibration returns a phase that grows with the number of placed tokens, and with the nearness of either seat's
+// captives to the winning number (QM-7).
 func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	placed := 2*tokensEach - int(s.reserve[0]) - int(s.reserve[1])
 	captives := max(s.captivesOf(0), s.captivesOf(1))

@@ -13,7 +13,7 @@ type state struct{ position }
 
 var _ games.State = state{}
 
-// ToMove is the seat whose turn it is, or Chance before it rolls.
+// ToMove returns the seat whose turn it is, or Chance before the die is rolled.
 func (s state) ToMove() games.Seat { return s.toMove() }
 
 // Moves lists the legal moves.
@@ -22,13 +22,13 @@ func (s state) Moves() []games.Move { return s.appendMoves(nil) }
 // Outcomes lists the faces of the die.
 func (s state) Outcomes() []games.Outcome { return s.appendOutcomes(nil) }
 
-// Apply is the position after a listed move or outcome.
+// Apply returns the position after a listed move or outcome.
 func (s state) Apply(m games.Move) games.State {
 	s.play(m)
 	return s
 }
 
-// Forced is the pass of an unusable roll (QM-7).
+// Forced returns the pass of an unusable roll (QM-7).
 func (s state) Forced() (games.Move, bool) {
 	if s.ToMove() < 0 || s.setup() || s.canUse(s.roll) {
 		return 0, false
@@ -59,7 +59,7 @@ func (s state) Result() games.Result {
 	return games.Won(games.Seat(winner), why)
 }
 
-// Sim is the position in the mutable form.
+// Sim returns the position in mutable form.
 func (s state) Sim() games.Sim { return &sim{position: s.position} }
 
 // MarshalJSON writes the whole position, with tokens in the order of the spaces.
@@ -68,7 +68,7 @@ func (s state) MarshalJSON() ([]byte, error) {
 		Space   int    `json:"space"`
 		Back    string `json:"back"` // a space, or "sea"
 		Seat    int    `json:"seat"`
-		Captive bool   `json:"captive,omitempty"` // holds an opposing token
+		Captive bool   `json:"captive,omitempty"` // whether the token holds a captive
 	}
 	type position struct {
 		Turn    int      `json:"turn"`

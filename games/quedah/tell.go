@@ -49,14 +49,14 @@ func then(first, next text.Message) text.Message {
 
 func stands(st deck.Stance) text.Message { return deck.Stands(st.Space(), st.Back()) }
 
-// entry is the stance in which the mover or a freed token ends its steps.
+// entry is the end of the steps of the mover or of a freed token.
 type entry struct {
 	at       deck.Stance
 	captures bool
-	frees    bool // the captured token held a friend (QM-6)
+	frees    bool // whether the captured token held a friend (QM-6)
 }
 
-// entered lists the end of a step move, and then the end of each freed token.
+// entered returns the end of the mover's steps, and then the end of each freed token's step.
 func (p *position) entered(m move) []entry {
 	enemy := p.tokens[1-p.turn]
 	at := m.to()

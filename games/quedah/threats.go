@@ -7,8 +7,8 @@ import (
 
 var _ games.Striker = state{}
 
-// Strike returns the sentence about a move of the seat that captures a pirate, or that captures a captor and so frees a
-// friend (QM-4, QM-6).
+// Strike returns the sentence about a move of the seat that captures a pirate. The move may also free a friend (QM-4,
+// QM-6).
 func (s state) Strike(gm games.Move, seat games.Seat) (text.Message, bool) {
 	m := move(gm)
 	if m.kind() != stepKind || s.ToMove() != seat || !s.entered(m)[0].captures {
