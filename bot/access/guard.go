@@ -17,8 +17,8 @@ import (
 // ErrGone means that a channel no longer exists.
 var ErrGone = errors.New("the channel is gone")
 
-// maxKnown limits the entries of a memory: channels with their overwrites, or servers with their roles. An entry takes
-// about a hundred bytes.
+// maxKnown limits the weight of a cache: the number of channels and their overwrites, or of servers and their roles.
+// Each takes about a hundred bytes.
 const maxKnown = 200_000
 
 // Guard checks who can see a channel.
@@ -28,17 +28,17 @@ type Guard struct {
 	mu       sync.Mutex
 	guilds   memory[Guild]
 	channels memory[channel]
-	changes  uint64 // number of reported changes; a response to a request from before the latest change may be outdated
+	changes  uint64 // number of changes that Discord has reported; see keep
 }
 
-// channel holds the facts that decide who sees a channel.
+// channel holds the data that decide who sees a channel.
 type channel struct {
-	guild, parent string // parent is the channel of a thread, whose overwrites apply to it
-	private       bool   // whether it is a thread for its members only
+	guild, parent string // parent is the id of a thread's channel, whose overwrites apply to the thread
+	private       bool   // whether the channel is a private thread
 	overwrites    []Overwrite
 }
 
-// NewGuard returns a Guard with an empty memory. It sends requests to Discord with session.
+// NewGuard returns a Guard with empty caches. It sends requests to Discord with session.
 func NewGuard(session *discordgo.Session) *Guard {
 	return &Guard{
 		session:  session,
@@ -47,14 +47,15 @@ func NewGuard(session *discordgo.Session) *Guard {
 	}
 }
 
-// KnownToSee reports whether a member can see a channel, from memory only. It is false if the memory lacks a fact.
+// KnownToSee reports whether a member can see a channel. It uses only cached data, and returns false if they do not
+// suffice.
 func (g *Guard) KnownToSee(m Member, channel string) bool {
 	sees, missing := g.look(m, channel, facts{})
 	return sees && missing == nil
 }
 
-// CanSee reports whether a member can see a channel. It asks Discord for missing facts. It returns ErrGone if the
-// channel does not exist, and Discord's error if a request fails.
+// CanSee reports whether a member can see a channel. It asks Discord for data that are not cached. It returns ErrGone
+// if the channel does not exist, and Discord's error if a request fails.
 func (g *Guard) CanSee(ctx context.Context, m Member, channel string) (bool, error) {
 	var asked facts
 	for {
@@ -68,18 +69,18 @@ func (g *Guard) CanSee(ctx context.Context, m Member, channel string) (bool, err
 	}
 }
 
-// facts are Discord's responses for one question. Each is nil before its request.
+// facts are Discord's responses to the requests of one call of CanSee. Each is nil before its request.
 type facts struct {
 	channel, parent *channel
 	guild           *Guild
 	threadMember    *bool
 }
 
-// ask requests one of the facts from Discord.
+// ask sends a request to Discord and stores the response in facts.
 type ask func(context.Context, *facts) error
 
-// look decides from memory and from the facts so far. If a fact is missing, it returns a function that requests the
-// fact.
+// look decides by the cached data and by the responses in have. If more data are needed, it returns the function that
+// requests them.
 func (g *Guard) look(m Member, id string, have facts) (sees bool, missing ask) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -122,15 +123,15 @@ func (g *Guard) look(m Member, id string, have facts) (sees bool, missing ask) {
 	case have.threadMember != nil:
 		return *have.threadMember, nil
 	}
-	// Discord reports who joins and leaves a thread only to bots with the privileged intent for members, so each check
-	// sends a request.
+	// Discord reports the members of a thread only to bots with the privileged intent for members, so each check sends
+	// a request.
 	return false, func(ctx context.Context, f *facts) (err error) {
 		f.threadMember, err = g.askThread(ctx, id, m.User)
 		return err
 	}
 }
 
-// recall returns the value from memory, or else the requested fact.
+// recall returns the cached value, or else the response asked if there is one.
 func recall[V any](known *memory[V], id string, asked *V) (V, bool) {
 	if v, ok := known.get(id); ok || asked == nil {
 		return v, ok
@@ -179,14 +180,14 @@ func asking(about string, err error) error {
 	return fmt.Errorf("asking Discord about %s: %w", about, err)
 }
 
-// now returns the number of changes that Discord has reported so far.
+// now returns the number of changes that Discord has reported so far. It is the argument of keep.
 func (g *Guard) now() uint64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.changes
 }
 
-// keep calls put to store a response, unless Discord has reported a change since before.
+// keep calls put to cache a response, unless Discord has reported a change since now returned before.
 func (g *Guard) keep(before uint64, put func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -195,7 +196,7 @@ func (g *Guard) keep(before uint64, put func()) {
 	}
 }
 
-// seen returns the facts about a channel that the Guard stores.
+// seen returns the data of a channel that the Guard caches.
 func seen(c *discordgo.Channel) channel {
 	out := channel{guild: c.GuildID, private: c.Type == discordgo.ChannelTypeGuildPrivateThread}
 	if c.IsThread() {
@@ -211,7 +212,7 @@ func seen(c *discordgo.Channel) channel {
 	return out
 }
 
-// rolesOf returns the facts about a server that the Guard stores.
+// rolesOf returns the data of a server that the Guard caches.
 func rolesOf(g *discordgo.Guild) Guild {
 	out := Guild{ID: g.ID, Owner: g.OwnerID, Roles: map[string]int64{}}
 	for _, r := range g.Roles {
@@ -222,7 +223,7 @@ func rolesOf(g *discordgo.Guild) Guild {
 	return out
 }
 
-// memory is an LRU cache with a total weight of at most maxKnown. Its owner locks it.
+// memory is an LRU cache with a total weight of at most maxKnown. It is guarded by its owner's lock.
 type memory[V any] struct {
 	weigh func(V) int
 	used  *int
@@ -231,7 +232,7 @@ type memory[V any] struct {
 
 func newMemory[V any](weigh func(V) int) memory[V] {
 	m := memory[V]{weigh: weigh, used: new(int)}
-	// The weight limits the memory, not the number. NewLRU fails only for a size below 1.
+	// The weight limits the cache, not the number of entries. NewLRU fails only for a size below 1.
 	m.byID, _ = simplelru.NewLRU(math.MaxInt, func(_ string, v V) { *m.used -= weigh(v) })
 	return m
 }

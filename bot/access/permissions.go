@@ -1,4 +1,4 @@
-// Package access knows who can see which channel. It keeps the roles and channels that the gateway reports, asks
+// Package access determines who can see a channel. It caches the roles and channels that the gateway reports, asks
 // Discord for the rest, and computes permissions as Discord does.
 package access
 
@@ -11,11 +11,11 @@ import (
 // relevant are the permissions that decide who sees a channel or a private thread. Other permissions are not stored.
 const relevant = discordgo.PermissionViewChannel | discordgo.PermissionManageThreads | discordgo.PermissionAdministrator
 
-// Guild holds the facts that decide who sees a server's channels.
+// Guild holds the data of a server that decide who sees its channels.
 type Guild struct {
 	ID    string
 	Owner string           // the owner's user id
-	Roles map[string]int64 // relevant permissions of each role that has any; the role @everyone has the server's id
+	Roles map[string]int64 // relevant permissions of the roles that have any; the role @everyone has the server's id
 }
 
 // Overwrite changes the permissions of a role or a member in a channel.
@@ -28,14 +28,14 @@ type Overwrite struct {
 // Member is a member of a server.
 type Member struct {
 	Guild, User string
-	Roles       []string // without @everyone
+	Roles       []string // ids without that of @everyone
 }
 
-// Permissions returns a member's permissions in a channel with these overwrites, out of those that the guild and the
-// overwrites contain. The owner and administrators have all relevant ones, including PermissionAdministrator. Others
-// have those of their roles, changed by the overwrites for @everyone, then by those for all of the member's roles, then
-// by the one for the member. Each step denies before it allows. Source: Discord's documentation, topic "Permissions",
-// section "Permission Overwrites".
+// Permissions returns a member's permissions in a channel with these overwrites, as far as the guild and the overwrites
+// contain them. The owner and administrators have all relevant permissions. Other members have those of their roles,
+// changed by the overwrites for @everyone, then by those for all of the member's roles, then by the one for the member.
+// Each step denies before it allows. Source: Discord's documentation, topic "Permissions", section "Permission
+// Overwrites".
 func Permissions(g Guild, overwrites []Overwrite, m Member) int64 {
 	if m.User == g.Owner {
 		return relevant

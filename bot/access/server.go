@@ -8,7 +8,7 @@ import (
 	"marque/bot/rest"
 )
 
-// Server has facts about a server that come from requests to Discord. The Guard knows less, but answers from memory.
+// Server describes a server by requests to Discord. It has more data than the Guard, which answers from its caches.
 type Server struct {
 	Name string
 
@@ -18,7 +18,7 @@ type Server struct {
 	channels    map[string]*discordgo.Channel
 }
 
-// AskServer asks Discord about a server that a bot is on.
+// AskServer requests the description of a server that the bot is on. bot is the bot's user id.
 func AskServer(ctx context.Context, session *discordgo.Session, id, bot string) (*Server, error) {
 	g, err := session.Guild(id, discordgo.WithContext(ctx))
 	if err != nil {
@@ -49,12 +49,12 @@ func AskServer(ctx context.Context, session *discordgo.Session, id, bot string) 
 // everything has all permissions, including those that Discord adds later.
 const everything int64 = -1
 
-// Bot returns the bot's permissions in a channel. Without PermissionViewChannel the bot has none there, whatever else
-// is granted. Bot returns ErrGone if there is no such channel, and Discord's error if the request fails. thread reports
-// whether the channel is a thread.
+// Bot returns the bot's permissions in a channel. If they lack PermissionViewChannel, the bot can do nothing there,
+// whatever the other bits are. Bot returns ErrGone if there is no such channel, and Discord's error if the request
+// fails. thread reports whether the channel is a thread.
 func (s *Server) Bot(ctx context.Context, session *discordgo.Session, id string) (may int64, thread bool, err error) {
 	c := s.channels[id]
-	if c == nil { // a thread, or deleted
+	if c == nil { // a thread or a deleted channel
 		told, err := session.Channel(id, discordgo.WithContext(ctx))
 		switch rest.Code(err) {
 		case rest.CodeUnknownChannel:
@@ -84,7 +84,7 @@ func (s *Server) Bot(ctx context.Context, session *discordgo.Session, id string)
 }
 
 // Calls reports whether the bot's mention of a role pings the role's members. This requires that everybody can mention
-// the role, or that the bot can mention all roles. Otherwise the mention is shown and nobody is pinged. Source:
+// the role, or that the bot can mention all roles. Otherwise Discord shows the mention without pinging. Source:
 // Discord's documentation, topic "Permissions", MENTION_EVERYONE.
 func (s *Server) Calls(ctx context.Context, session *discordgo.Session, role, channel string) (bool, error) {
 	if s.mentionable[role] {

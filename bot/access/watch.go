@@ -8,11 +8,12 @@ import (
 	"marque/bot/gateway"
 )
 
-// Watch stores the facts about servers, roles, channels and threads that the gateway reports. The gateway calls its
+// Watch makes the Guard cache the servers, roles, channels and threads that the gateway reports. The gateway calls its
 // handlers in the order of the events, so the check of an interaction includes all earlier changes.
 func (g *Guard) Watch(gw *gateway.Gateway) {
 	gw.On(func(e *discordgo.Ready) {
-		// Discord did not report changes while there was no connection. It now reports all servers of the shard again.
+		// Changes during a break of the connection were not reported. Discord now reports all servers of the shard
+		// again.
 		g.changed(func() { g.forget(gateway.ShardOf(e).Has) })
 	})
 	gw.On(func(e *discordgo.GuildCreate) {
@@ -52,7 +53,7 @@ func (g *Guard) Watch(gw *gateway.Gateway) {
 	})
 }
 
-// changed counts a change that Discord reported, and calls change to store it.
+// changed counts a change that Discord has reported, and calls change to cache it.
 func (g *Guard) changed(change func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -62,21 +63,21 @@ func (g *Guard) changed(change func()) {
 
 func (g *Guard) channel(c *discordgo.Channel) { g.changed(func() { g.hear(c.GuildID, c) }) }
 
-// hear stores a channel of a server. The channels in GUILD_CREATE do not repeat the server's id.
+// hear caches a channel of a server. The channels in GUILD_CREATE do not contain the server's id.
 func (g *Guard) hear(guild string, told *discordgo.Channel) {
 	c := seen(told)
 	c.guild = guild
 	g.channels.put(told.ID, c)
 }
 
-// role stores the new permissions of a role of a known server.
+// role caches the new permissions of a role of a known server.
 func (g *Guard) role(guild, role string, may int64) {
 	g.changed(func() {
 		known, ok := g.guilds.get(guild)
 		if !ok {
 			return
 		}
-		// Other goroutines may still read the old map, so change a copy.
+		// Other goroutines may still be reading the old map.
 		known.Roles = maps.Clone(known.Roles)
 		if may &= relevant; may == 0 {
 			delete(known.Roles, role)
@@ -87,7 +88,7 @@ func (g *Guard) role(guild, role string, may int64) {
 	})
 }
 
-// forget removes the servers of a shard.
+// forget removes the servers of a shard from the caches. has reports whether a server belongs to it.
 func (g *Guard) forget(has func(guild string) bool) {
 	for _, id := range g.guilds.byID.Keys() {
 		if has(id) {
@@ -101,7 +102,7 @@ func (g *Guard) forget(has func(guild string) bool) {
 	}
 }
 
-// leave removes a server, because Discord reports no more changes to it.
+// leave removes a server from the caches, because Discord reports no more changes to it.
 func (g *Guard) leave(guild string) {
 	g.guilds.drop(guild)
 	for _, id := range g.channels.byID.Keys() {

@@ -1,4 +1,5 @@
-// Package choices stores the choices of servers and users, and derives the rules for the tables' clocks from them.
+// Package choices stores the settings of servers and the preferences of users, and computes their effect on the clocks
+// of tables.
 package choices
 
 import (
@@ -11,7 +12,7 @@ import (
 	"marque/storage"
 )
 
-// Store keeps the choices of servers and users. The errors are those of package storage.
+// Store stores the settings of servers and the preferences of users. Its errors are those of package storage.
 type Store interface {
 	GuildSettings(ctx context.Context, guild string, v any) error
 	ChangeGuildSettings(ctx context.Context, guild string, edit storage.Edit) error
@@ -20,26 +21,26 @@ type Store interface {
 	UsersNaming(ctx context.Context, id string) ([]string, error)
 }
 
-// Config has the parts and settings of a Service.
+// Config has the dependencies and settings of a Service.
 type Config struct {
 	Store Store
 	Clock timesource.Clock
-	// Downtimes are the times at which players could not reach the bot.
+	// Downtimes returns the times at which players could not reach the bot.
 	Downtimes func() []clock.Span
 	// Work registers a change that a stopping bot waits for until done is called. An error of Work prevents the change.
 	Work func() (done func(), err error)
-	// OfServer and OfUser are called when a change moves the due times of a server's tables, or of the tables where a
+	// OfServer and OfUser are called when a change moves the deadlines at a server's tables, or at the tables where a
 	// user is to move.
 	OfServer, OfUser func(ctx context.Context, id string) error
 }
 
-// Service reads and changes the choices of servers and users.
+// Service reads and changes the settings of servers and the preferences of users.
 type Service struct{ c Config }
 
-// New makes a Service.
+// New returns a Service.
 func New(c Config) *Service { return &Service{c} }
 
-// Settings returns the choices of a server.
+// Settings returns the settings of a server.
 func (s *Service) Settings(ctx context.Context, guild string) (Settings, error) {
 	var v Settings
 	if guild == "" {
@@ -119,7 +120,7 @@ func (s *Service) EndOutage(ctx context.Context, guild string) (had bool, err er
 	return true, err
 }
 
-// Preferences returns a user's choices.
+// Preferences returns a user's preferences.
 func (s *Service) Preferences(ctx context.Context, user string) (Preferences, error) {
 	var v Preferences
 	if user == "" {
@@ -130,7 +131,7 @@ func (s *Service) Preferences(ctx context.Context, user string) (Preferences, er
 }
 
 // ChangePreferences changes a user's preferences and returns the new ones. change may be called more than once. Running
-// clocks and reminders are adjusted. Default preferences are not stored for a user without stored preferences.
+// clocks and reminders are adjusted. If the user has no stored preferences, default preferences are not stored.
 func (s *Service) ChangePreferences(ctx context.Context, user string,
 	change func(*Preferences) error) (Preferences, error) {
 	done, err := s.c.Work()
@@ -193,7 +194,7 @@ func (s *Service) ForgetServer(ctx context.Context, guild string) error {
 	return s.eachNaming(ctx, guild, func(p *Preferences) { p.Away = p.Away.Without(guild) })
 }
 
-// eachNaming changes all preferences that contain an id.
+// eachNaming changes all preferences that contain an id of a user or server.
 func (s *Service) eachNaming(ctx context.Context, id string, change func(*Preferences)) error {
 	users, err := s.c.Store.UsersNaming(ctx, id)
 	if err != nil {
@@ -207,8 +208,8 @@ func (s *Service) eachNaming(ctx context.Context, id string, change func(*Prefer
 	return nil
 }
 
-// Conditions returns the facts that affect a clock while a user of a server is to move or to answer. If user is "", it
-// returns only the facts that do not depend on a user.
+// Conditions returns everything that affects a clock while a user of a server is to move or to answer. If user is "",
+// it contains nothing that depends on a user.
 func (s *Service) Conditions(ctx context.Context, guild string, c Settings, user string) (clock.Conditions, error) {
 	of := clock.Conditions{Guild: guild, Quiet: c.Quiet, Idle: c.idle(), Outage: c.Outage()}
 	of.Down = slices.Concat(s.c.Downtimes(), c.Outages)

@@ -8,10 +8,10 @@ import (
 // maxRating limits the ratings in conditions.
 const maxRating = 9999
 
-// AskedAnswers lists the answer times, in hours, that a condition can have: some of storage.AnswerTimes.
+// AskedAnswers lists the answer times, in hours, that a condition can require. All are in storage.AnswerTimes.
 var AskedAnswers = []int{1, 3, 6, 12, 24, 48, 72, 168}
 
-// AskedShares lists the shares of finished games, in per cent, that a menu offers as a condition.
+// AskedShares lists the percentages of finished games that a menu offers as a condition.
 var AskedShares = []int{50, 80, 90, 95, 100}
 
 // ParseRatings parses a condition on ratings: "1400-1700", "1500+", "-1600", "near" (at most NearRating away from own),

@@ -8,7 +8,7 @@ import (
 	"marque/storage"
 )
 
-// Preferences are a user's choices, which are the same on all servers, and the few other facts that are stored about a
+// Preferences are a user's choices, which are the same on all servers, and a few other data that are stored about the
 // user.
 type Preferences struct {
 	// hours until the first reminder; 0 for DefaultRemind, -1 for never
@@ -16,7 +16,7 @@ type Preferences struct {
 	// start and end of the quiet hours, in minutes after midnight; equal if there are none
 	Night [2]int `json:"night,omitzero"`
 	Zone  string `json:"zone,omitempty"` // of the quiet hours; "" for UTC
-	// theme of pictures that only this user sees; "" for the server's theme
+	// theme of pictures that only the user sees; "" for the server's theme
 	Theme    string `json:"theme,omitempty"`
 	Language string `json:"language,omitempty"`
 	// absences of the last year and of the future, in the order of From
@@ -24,11 +24,11 @@ type Preferences struct {
 	Notices []Notice       `json:"notices,omitempty"`
 	Calls   Calls          `json:"calls,omitempty"` // how the user is notified when it is their turn
 	Digest  Digest         `json:"digest,omitzero"`
-	Due     storage.Stamp  `json:"due,omitempty"`     // when the next digest is due; 0 for never
+	Due     storage.Stamp  `json:"due,omitempty"`     // time of the next digest; 0 for never
 	Blocked []string       `json:"blocked,omitempty"` // users who cannot invite this user; at most MaxBlocked
-	Hidden  Extras         `json:"hidden,omitzero"`   // facts that other users cannot see
+	Hidden  Extras         `json:"hidden,omitzero"`   // parts of the profile that other users cannot see
 	Learned []Learned      `json:"learned,omitempty"` // lessons that the user finished, by game
-	// moves with a certain outcome are played without a preview
+	// whether moves with a certain outcome are played without a preview
 	Quick bool `json:"quick,omitempty"`
 	// whether the user's finished games may be shown to anybody with a link
 	Sharing Sharing `json:"sharing,omitempty"`
@@ -37,20 +37,20 @@ type Preferences struct {
 // Sharing controls whether a user's finished games can be shown to anybody with a link.
 type Sharing string
 
-// The values of Sharing. A game gets a page only if all its players allow that.
+// Values of Sharing. A game gets a page only if all its players allow that.
 const (
 	ShareNothing Sharing = ""
-	ShareUnnamed Sharing = "unnamed" // the user appears with the letter of their seat
+	ShareUnnamed Sharing = "unnamed" // the user is called by the letter of their seat
 	ShareByName  Sharing = "name"
 )
 
 // MaxBlocked limits the users that a user can block.
 const MaxBlocked = 25
 
-// Calls says how a user is notified.
+// Calls is the way in which a user is notified.
 type Calls string
 
-// The values of Calls.
+// Values of Calls.
 const (
 	CallInChannel Calls = ""       // in the table's channel
 	CallDirectly  Calls = "direct" // by direct message; in the channel if that fails
@@ -61,7 +61,7 @@ const (
 // Learned are the lessons of a game that a user has done.
 type Learned struct {
 	Game string   `json:"game"`
-	Done []string `json:"done"` // keys of lessons, in the order of completion
+	Done []string `json:"done"` // keys of lessons, in the order in which they were done
 }
 
 // HasLearned reports whether the user has done a lesson of a game.
@@ -90,22 +90,22 @@ const DefaultRemind = 24
 // AwayAt returns the absence that covers a moment on a server, or zero if there is none.
 func (p Preferences) AwayAt(guild string, at storage.Stamp) clock.Away { return p.Away.At(guild, at) }
 
-// Notice is a message that a user gets at the next occasion, because it could not be delivered in the usual place.
+// Notice is a message that a user gets with the next answer, because it could not be delivered in the usual place.
 type Notice struct {
-	// its subject: one of these
+	// The notice is about one of these.
 	Table       storage.ID            `json:"table,omitempty"`
 	Competition storage.CompetitionID `json:"competition,omitzero"`
 
 	At storage.Stamp `json:"at"`
 }
 
-// about reports whether two notices have the same subject.
+// about reports whether two notices are about the same table or competition.
 func (n Notice) about(of Notice) bool { return n.Table == of.Table && n.Competition == of.Competition }
 
 // maxNotices limits a user's pending notices.
 const maxNotices = 20
 
-// Note stores a notice for the user's next occasion. There is at most one notice for each table and competition.
+// Note stores a notice for the next answer to the user. There is at most one for each table and competition.
 func (p *Preferences) Note(of Notice, now time.Time) {
 	p.Notices = slices.DeleteFunc(slices.Clone(p.Notices), of.about)
 	of.At = storage.At(now)
@@ -124,18 +124,19 @@ func (p *Preferences) Unnote(of Notice) {
 // DefaultDigestHour is the hour of the digest of users who have not chosen one.
 const DefaultDigestHour = 18
 
-// Digest has the times of a user's digests of the tables that wait for them.
+// Digest has the hour of a user's digests, and the times by which the next one is computed. A digest lists the tables
+// that wait for the user.
 type Digest struct {
 	Hour int           `json:"hour,omitempty"` // hour of the day in the user's zone
-	From storage.Stamp `json:"from,omitempty"` // time of the choice; no earlier digest is due
-	// when the latest digest was sent or was empty
+	From storage.Stamp `json:"from,omitempty"` // time of the choice of Hour; no earlier digest is due
+	// time of the last digest, including one without tables, which was not sent
 	Last storage.Stamp `json:"last,omitempty"`
 }
 
 // Choose sets the hour of future digests.
 func (d *Digest) Choose(hour int, now time.Time) { d.Hour, d.From = hour, storage.At(now) }
 
-// next returns the time of the next digest: at the chosen hour, after the choice, and not on the day of the latest
+// next returns the time of the next digest. It is at the chosen hour, after From, and not on the day of the last
 // digest.
 func (d Digest) next(zone string) storage.Stamp {
 	last := time.Time{}
@@ -149,7 +150,7 @@ func (p Preferences) remind() time.Duration {
 	return time.Duration(max(0, orDefault(p.Remind, DefaultRemind))) * time.Hour
 }
 
-// sameTimes reports whether two preferences give the same clocks and reminders.
+// sameTimes reports whether clocks and reminders are the same with two preferences.
 func sameTimes(a, b Preferences) bool {
 	return slices.Equal(a.Away, b.Away) && a.Night == b.Night && a.Zone == b.Zone && a.remind() == b.remind()
 }

@@ -7,28 +7,28 @@ import (
 	"marque/storage"
 )
 
-// Settings are a server's choices. The zero Settings mean that the server has chosen nothing.
+// Settings are a server's choices. The zero value is a server that has chosen nothing.
 type Settings struct {
 	// channels in which tables can be opened (threads count as their channel); everywhere if empty
 	Channels []string          `json:"channels,omitempty"`
 	Threads  Threads           `json:"threads,omitempty"` // when a table gets its own thread
 	Boards   Boards            `json:"boards,omitempty"`  // treatment of a table's older boards
-	Clock    storage.ClockRule `json:"clock,omitzero"`    // for tables that are opened without a clock
-	// the role that can open tables; "" for everybody
+	Clock    storage.ClockRule `json:"clock,omitzero"`    // clock of tables that are opened without one
+	// id of the role that can open tables; "" for everybody
 	OpenerRole string `json:"opener,omitempty"`
-	// the role of moderators; "" if only managers of the server are moderators
+	// id of the role of moderators; "" if only managers of the server are moderators
 	ModeratorRole string `json:"warden,omitempty"`
-	// the channel for reports of moderators' actions; "" if only the tables' own channels get them
+	// id of the channel for reports of moderators' actions; "" if they are only in the tables' channels
 	LogChannel string `json:"log,omitempty"`
 	// days on which the clocks stop, in the order in which they were set
 	Quiet clock.QuietList `json:"quiet,omitempty"`
-	// language of public messages; "" for the server's own
+	// language of public messages; "" for the server's language on Discord
 	Language string `json:"language,omitempty"`
 	// theme of public boards, as render.Theme.String
 	Theme string `json:"theme,omitempty"`
-	// new tables are unrated by default
+	// whether new tables are unrated by default
 	Unrated bool `json:"unrated,omitempty"`
-	Silent  bool `json:"silent,omitempty"` // nobody is pinged
+	Silent  bool `json:"silent,omitempty"` // whether the bot pings nobody
 	// maximum number of days a year that a user can be away; 0 for DefaultAwayDays
 	AwayDays int `json:"away,omitempty"`
 	// seconds in which a move can be taken back without asking; 0 for DefaultUndo, -1 for never
@@ -37,65 +37,65 @@ type Settings struct {
 	IdleDays int `json:"idle,omitempty"`
 	// hours from the last message about a finished table until its thread is archived; 0 for DefaultThreadHours
 	ThreadHours int  `json:"thread-hours,omitempty"`
-	Hints       bool `json:"hints,omitempty"` // hints are also given in rated games
-	// users cannot try out moves on a private board in unfinished rated games
+	Hints       bool `json:"hints,omitempty"` // whether hints are also given in rated games
+	// whether users cannot try out moves of unfinished rated games on a private board
 	NoStudies bool `json:"no-studies,omitempty"`
-	// computer players may resign at new tables by default
+	// whether computer players can resign at new tables by default
 	Resign bool `json:"resign,omitempty"`
 	// maximum number of unfinished tables of the server and of each user; 0 for the defaults of Limits
 	Tables          int `json:"tables,omitempty"`
 	UserTables      int `json:"user-tables,omitempty"`
 	UserLobbies     int `json:"user-lobbies,omitempty"`
 	UserInvitations int `json:"user-invitations,omitempty"`
-	// the conditions for joining a table that is opened without any; Near: a rating near that of the user who opens the
-	// table
+	// Asks are the conditions for joining a table that is opened without any. If Near is set, the rating must be near
+	// that of the user who opens the table.
 	Asks storage.Conditions `json:"asks,omitzero"`
 	Near bool               `json:"near,omitempty"`
-	// the channel of seeks and their tables; "" for the channel of the first seek
+	// id of the channel of seeks and their tables; "" for the channel of the first seek
 	SeekChannel string `json:"seeks,omitempty"`
 	SeekRole    string `json:"seek-role,omitempty"`  // the role that is pinged there; "" for none
 	SeekPause   int    `json:"seek-pause,omitempty"` // minimum hours between pings; 0 for DefaultSeekPause
-	// the channel of the daily puzzle; "" for none
+	// id of the channel of the daily puzzle; "" for none
 	PuzzleChannel string `json:"puzzles,omitempty"`
-	PuzzleDay     int    `json:"puzzle-day,omitempty"` // the latest day with a posted puzzle; not a choice
-	// the features that the server switched off
+	PuzzleDay     int    `json:"puzzle-day,omitempty"` // last day whose puzzle was posted; not a choice
+	// features that the server has switched off
 	Without Extras `json:"without,omitzero"`
-	// Discord's outages of the server; not a choice
+	// outages of the server on Discord; not a choice
 	Outages []clock.Span `json:"outages,omitempty"`
 }
 
-// Extras are the facts about players that are shown besides their games, results and ratings. True means that the
-// server switched one off, or that the user hides it.
+// Extras are the parts of a profile besides games, results and ratings. A field is true if the server has switched the
+// part off, or if the user hides it.
 type Extras struct {
 	Rivals bool `json:"rivals,omitempty"` // results against each opponent
 	Badges bool `json:"badges,omitempty"`
-	Year   bool `json:"year,omitempty"` // for servers only: users decide each time whether to show their year
-	// spectators may predict who wins the user's games
+	Year   bool `json:"year,omitempty"` // only for servers, because users decide each time whether to show their year
+	// predictions by spectators of the winner of the user's games
 	Predictions bool `json:"predictions,omitempty"`
 }
 
-// Threads says when a table gets its own thread.
+// Threads is the condition under which a table gets its own thread.
 type Threads string
 
-// The values of Threads. If the bot cannot open a thread, a table uses the channel itself, unless the channel has
-// another table.
+// Values of Threads. If the bot cannot open a thread, a table uses the channel itself, unless the channel has another
+// table.
 const (
-	ThreadsAlways   Threads = ""      // a thread for each table; the default
+	ThreadsAlways   Threads = ""      // always; the default
 	ThreadsWhenBusy Threads = "busy"  // when its channel has an unfinished table
-	ThreadsNever    Threads = "never" // never: a channel can have any number of tables
+	ThreadsNever    Threads = "never" // never, so that a channel can have any number of tables
 )
 
-// Boards is the treatment of a table's message after a newer one is posted.
+// Boards is the treatment of the message with a table's board after a newer board is posted.
 type Boards string
 
-// The values of Boards.
+// Values of Boards.
 const (
-	BoardsFold    Boards = ""        // the text stays; the picture and the buttons are removed
+	BoardsFold    Boards = ""        // the picture and the buttons are removed, and the text stays
 	BoardsKeep    Boards = "keep"    // the message stays unchanged
-	BoardsReplace Boards = "replace" // it is deleted
+	BoardsReplace Boards = "replace" // the message is deleted
 )
 
-// The defaults of a server.
+// Default values of settings.
 const (
 	DefaultAwayDays    = 30
 	DefaultUndo        = 60 // seconds
@@ -104,10 +104,10 @@ const (
 	DefaultSeekPause   = 6 // hours
 )
 
-// QuietNow returns the present quiet days.
+// QuietNow returns the quiet days that currently apply.
 func (s Settings) QuietNow() clock.Quiet { return s.Quiet.Now() }
 
-// SetQuiet sets the quiet weekdays from now on, as clock.QuietList.WithWeekdays does.
+// SetQuiet sets the quiet weekdays from now on (see clock.QuietList.WithWeekdays).
 func (s *Settings) SetQuiet(now time.Time, days uint8, zone string) {
 	s.Quiet = s.Quiet.WithWeekdays(now, days, zone)
 }
@@ -162,10 +162,10 @@ const (
 	MostUserInvitations = 100
 )
 
-// Limits are the maximum numbers of unfinished tables on a server, with defaults for those that it has not chosen.
+// Limits are the maximum numbers of unfinished tables on a server.
 type Limits struct{ Tables, UserTables, UserLobbies, UserInvitations int }
 
-// Limits returns the server's limits.
+// Limits returns the server's limits. Those that it has not chosen have their defaults.
 func (s Settings) Limits() Limits {
 	return Limits{
 		orDefault(s.Tables, DefaultTables), orDefault(s.UserTables, DefaultUserTables),
@@ -173,10 +173,10 @@ func (s Settings) Limits() Limits {
 	}
 }
 
-// NearRating is the maximum difference between two ratings that count as near.
+// NearRating is the maximum difference between two ratings that are near each other.
 const NearRating = 200
 
-// Default returns a server's conditions for a table of a user with the rating own.
+// Default returns a server's conditions for a table that is opened by a user whose rating is own.
 func (s Settings) Default(own int) storage.Conditions {
 	c := s.Asks
 	if s.Near {

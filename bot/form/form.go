@@ -1,4 +1,4 @@
-// Package form adds features of forms that the Discord library lacks: radio groups and groups of check boxes, the
+// Package form adds features of forms that the Discord library lacks: groups of radio buttons and of check boxes, the
 // values of submitted forms, and the decoding of interactions with unknown components.
 package form
 
@@ -8,7 +8,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// The types of components that the library has no names for.
+// Types of components for which the library has no names.
 const (
 	radioGroupComponent    discordgo.ComponentType = 21
 	checkboxGroupComponent discordgo.ComponentType = 22
@@ -25,7 +25,7 @@ type Option struct {
 	Label       string `json:"label"`
 	Value       string `json:"value"`
 	Description string `json:"description,omitempty"`
-	Default     bool   `json:"default"` // never omitted, because some clients then keep an earlier tick
+	Default     bool   `json:"default"` // always sent, because some clients otherwise keep an earlier tick
 }
 
 // RadioGroup lets the user choose exactly one of two to MaxOptions options. It belongs in a discordgo.Label.
@@ -34,7 +34,7 @@ type RadioGroup struct {
 	Options  []Option
 }
 
-// Type is Discord's number of the component.
+// Type returns Discord's number for the type of the component.
 func (RadioGroup) Type() discordgo.ComponentType { return radioGroupComponent }
 
 // MarshalJSON encodes the component in Discord's format.
@@ -53,7 +53,7 @@ type CheckboxGroup struct {
 	Options  []Option
 }
 
-// Type is Discord's number of the component.
+// Type returns Discord's number for the type of the component.
 func (CheckboxGroup) Type() discordgo.ComponentType { return checkboxGroupComponent }
 
 // MarshalJSON encodes the component in Discord's format.

@@ -26,7 +26,7 @@ func (s Submission) Values(customID string) []string { return s.values[customID]
 // Has reports whether the form had a component with that custom_id.
 func (s Submission) Has(customID string) bool { _, ok := s.values[customID]; return ok }
 
-// Value returns the text typed into the component with that custom_id, or its first choice; "" when there is neither.
+// Value returns the text typed into the component with that custom_id, or its first choice, or "" if there is neither.
 func (s Submission) Value(customID string) string {
 	if v := s.values[customID]; len(v) > 0 {
 		return v[0]
@@ -61,11 +61,11 @@ func (s *Submission) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// maxDepth limits the nesting of components. Discord nests them once, in a row or a label.
+// maxDepth limits the nesting of components. Discord nests a component only once, in a row or a label.
 const maxDepth = 8
 
-// read stores the values of a component and of the components in it: text, numbers, booleans, or lists of these. It
-// ignores any other value.
+// read stores the values of a component and of the components in it. Values are texts, numbers, booleans, or lists of
+// these. Other values are ignored.
 func (s *Submission) read(raw json.RawMessage, depth int) {
 	var c struct {
 		CustomID   string            `json:"custom_id"`
@@ -97,8 +97,8 @@ func (s *Submission) read(raw json.RawMessage, depth int) {
 	}
 }
 
-// Unmarshal decodes an interaction as the library does, with two differences. The data of a form is a Submission. If a
-// message in the interaction has components that the library does not know, the message is decoded without components.
+// Unmarshal decodes an interaction as the library does, with two differences. The data of a form are a Submission. A
+// message in the interaction with components that the library does not know is decoded without components.
 func Unmarshal(raw []byte, i *discordgo.Interaction) error {
 	var head struct {
 		Type discordgo.InteractionType `json:"type"`

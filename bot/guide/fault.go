@@ -15,10 +15,11 @@ import (
 // maxReport limits the characters of a fault report.
 const maxReport = 500
 
-// fieldFault is the input of the form for the report.
+// fieldFault is the custom_id of the form's input for the report.
 const fieldFault = "fault"
 
-// askFault answers the context menu of a message with a board: it asks for a description of the fault.
+// askFault answers the context menu of a message with a board. It shows a form that asks for a description of the
+// fault.
 func (rm *Room) askFault(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, n, err := rm.find.Board(ctx, r)
 	if err != nil {
@@ -32,8 +33,8 @@ func (rm *Room) askFault(ctx context.Context, r *interact.Request) (interact.Rep
 		}))}, nil
 }
 
-// reportFault answers the form of a fault report. It logs the report with the position under an id, and tells the user
-// the id.
+// reportFault answers the form of a fault report. It logs the report and the position under an id, which it shows to
+// the user.
 func (rm *Room) reportFault(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {

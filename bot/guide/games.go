@@ -15,7 +15,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// listGames answers /games: the tables of this server, first the tables that wait for the user.
+// listGames answers /games with the tables of this server. Those that wait for the user come first.
 func (rm *Room) listGames(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	list := allTables
 	if r.Flag("mine") {
@@ -41,12 +41,12 @@ type tableList string
 
 const (
 	allTables  tableList = ""           // all tables of the server
-	myTables   tableList = show.MyGames // the user's own, on all servers
+	myTables   tableList = show.MyGames // the user's own tables, on all servers
 	openTables tableList = "open"       // tables of the server with an empty seat
 )
 
-// parseTableList parses a list's name. A button may have added letters to the name, so that its id differs from another
-// button's.
+// parseTableList parses the name of a list. Letters after the name are ignored, because a button may have added them to
+// make its id differ from another button's.
 func parseTableList(arg string) tableList {
 	for _, l := range []tableList{myTables, openTables} {
 		if strings.HasPrefix(arg, string(l)) {
@@ -113,10 +113,10 @@ func (rm *Room) gamesMessage(ctx context.Context, r *interact.Request, list tabl
 	return m, nil
 }
 
-// listButton returns a button for a table of a list. The button shows the board, or the free seats to a user without a
-// seat. It shows them in place, because the message in the channel may have been deleted. The line next to the button
-// links to the message. For a table of another server the button is a link, because controls use the roles, settings
-// and channels of the server where they are pressed.
+// listButton returns a button for a table of a list. It shows the board, or the free seats to a user without a seat. It
+// shows them in place, because the message in the channel may have been deleted; the line next to the button links to
+// that message. For a table of another server the button is a link, because controls use the roles, settings and
+// channels of the server where they are pressed.
 func (rm *Room) listButton(ctx context.Context, r *interact.Request, h table.Head) discordgo.Button {
 	button := show.OpenButton(h, r.User.ID, r.Say)
 	seated := h.Seat(r.User.ID) != games.Spectator

@@ -15,13 +15,13 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// menuSentences has the sentence that explains where each kind of context menu is.
+// menuSentences has, for each kind of context menu, the sentence that explains where the menu is.
 var menuSentences = map[discordgo.ApplicationCommandType]string{
 	discordgo.UserApplicationCommand:    "bot.help.menu-people",
 	discordgo.MessageApplicationCommand: "bot.help.menu-messages",
 }
 
-// help answers /help: what the bot is, the games, and the commands by topic.
+// help answers /help with the front page: a description of the bot, the games, and the commands by topic.
 func (rm *Room) help(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	return interact.Reply{New: rm.helpMessage(r, "")}, nil
 }
@@ -80,8 +80,8 @@ func (rm *Room) frontPage(r *interact.Request) []string {
 			if c.Menu != 0 {
 				continue
 			}
-			// The front page names a family once, because the topic's page lists its commands. The family itself is not
-			// a command.
+			// The front page names a family once, because the page of the topic lists its commands. The family itself
+			// is not a command.
 			name := r.Link(c.Name)
 			if first, _, family := strings.Cut(c.Name, " "); family {
 				name = "`/" + first + "`"
@@ -119,7 +119,7 @@ func helpTopic(r *interact.Request, t interact.Topic) []string {
 	return lines
 }
 
-// powers returns a line for each restricted action, with the people who can do it.
+// powers returns a line for each restricted action, with the users who can do it.
 func powers(say *locale.Speaker) []string {
 	var lines []string
 	all := table.Powers()

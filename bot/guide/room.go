@@ -17,10 +17,10 @@ type Room struct {
 	games  show.Games
 	find   *interact.Finder
 	paint  *show.Painter
-	log    *slog.Logger // receives the fault reports of users
+	log    *slog.Logger // also receives users' fault reports
 }
 
-// New makes a Room.
+// New returns a Room.
 func New(tables *table.Service, games show.Games, find *interact.Finder, paint *show.Painter, log *slog.Logger) *Room {
 	return &Room{tables, games, find, paint, log}
 }
@@ -31,7 +31,7 @@ const (
 	actionFault show.Action = "fault"
 )
 
-// Commands returns the commands for newcomers.
+// Commands returns the commands for the rules, the tables of a server, and help.
 func (rm *Room) Commands() []interact.Command {
 	return []interact.Command{
 		{

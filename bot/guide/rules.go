@@ -14,7 +14,7 @@ import (
 )
 
 // rules answers /rules with the quick start of a game and a menu of its chapters, or with one chapter. Without a game
-// it asks for one.
+// it asks for a game.
 func (rm *Room) rules(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if r.Option("game") == "" {
 		return rm.askWhichRules(r), nil
@@ -51,8 +51,8 @@ func titles(g games.Game) []text.Message {
 	return list
 }
 
-// rulesChapter answers the Rules buttons, and the menu of chapters below a text of rules. If the control has no game,
-// it asks for one.
+// rulesChapter answers the Rules buttons, and the menu of chapters below the rules. If the custom_id has no game, it
+// asks for a game.
 func (rm *Room) rulesChapter(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	key, chosen := r.Control.Arg, ""
 	if len(r.Values) == 1 {
@@ -72,18 +72,17 @@ func (rm *Room) rulesChapter(ctx context.Context, r *interact.Request) (interact
 	return rep, err
 }
 
-// askWhichRules asks for a game.
+// askWhichRules returns a message that asks for a game.
 func (rm *Room) askWhichRules(r *interact.Request) interact.Reply {
 	m := show.Text(r.Say.Say(text.M("bot.rules.which")))
 	m.Components = append(m.Components, rm.games.Buttons(show.ActionRules, "", r.Say)...)
 	return interact.Reply{New: m}
 }
 
-// quickStart is the key of the chapter with the five sentences and the picture.
+// quickStart is the key of the chapter with a game's five main sentences and a picture.
 const quickStart = "quick"
 
-// rulesMessage shows a chapter of g's rules, or the quick start with a picture, and a menu of all
-// chapters.
+// rulesMessage returns a chapter of g's rules, or the quick start with a picture, and a menu of all chapters.
 func (rm *Room) rulesMessage(ctx context.Context, r *interact.Request, g games.Game,
 	key string) (interact.Reply, error) {
 	info := g.Info()
@@ -135,8 +134,8 @@ func (rm *Room) rulesMessage(ctx context.Context, r *interact.Request, g games.G
 	return interact.Reply{New: m}, nil
 }
 
-// pictureChapter shows a board with numbers at its signs. It explains these signs and those next to the board. It adds
-// the file to m.
+// pictureChapter returns a board with numbers at its signs, and explains these signs and those next to the board. It
+// adds the picture's file to m.
 func (rm *Room) pictureChapter(ctx context.Context, r *interact.Request, g games.Game,
 	m *show.Message) ([]discordgo.MessageComponent, error) {
 	sc, err := show.Telling(g)
@@ -156,7 +155,7 @@ func (rm *Room) pictureChapter(ctx context.Context, r *interact.Request, g games
 	}, nil
 }
 
-// completeSection offers the chapters of the game chosen.
+// completeSection returns the chapters of the chosen game as choices.
 func (rm *Room) completeSection(_ context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	g, err := rm.games.Find(r.Option("game"))
 	if err != nil {

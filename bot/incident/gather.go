@@ -14,16 +14,19 @@ import (
 // gatherTime is the minimum time between two lines about one kind of failure.
 const gatherTime = time.Minute
 
-// Gather returns a log handler that limits repeated lines. Three kinds of failures get one line a minute each, with the
-// number of further failures: a full disk, an unreachable database, and tables whose channels are gone. A record's
-// attribute "error" decides its kind. The kind of any other warning or error is its message and its attribute "what".
-// Of each of these kinds, burst lines a minute are logged. After the minute, one more line has the number of omitted
-// lines, the last of them, and their incidents.
+// Gather returns a log handler that limits repeated lines.
+//
+// Three kinds of failures get one line a minute each: a full disk, an unreachable database, and tables whose channels
+// are gone. A record's attribute "error" decides its kind. The line has the number of failures since the last line.
+//
+// The kind of any other warning or error is its message and its attribute "what". Of each of these kinds, burst lines a
+// minute are logged. After the minute, one more line has the number of omitted lines, the last of them, and their
+// incidents.
 func Gather(to slog.Handler) slog.Handler {
 	return gatherer{Handler: to, kinds: &[gatheredKinds]gathered{}, repeated: &repeats{}}
 }
 
-// The kinds of failures that are gathered.
+// Kinds of failures that get one line a minute.
 const (
 	ofDisk = iota
 	ofServer
@@ -40,10 +43,10 @@ type gatherer struct {
 // gathered counts the failures of one kind.
 type gathered struct {
 	mu      sync.Mutex
-	waiting bool // true until gatherTime after the last line
-	more    int  // number of failures since that line
+	waiting bool // whether less than gatherTime has passed since the last line
+	more    int  // number of failures since the last line
 	last    slog.Record
-	to      slog.Handler // handler for last
+	to      slog.Handler // handler that logs last
 }
 
 // Handle logs a record, or counts it for the next line of its kind.
@@ -81,7 +84,7 @@ func (of *gathered) tell() {
 		return
 	}
 	of.last.AddAttrs(slog.Int("times", of.more))
-	_ = of.to.Handle(context.Background(), of.last) // the log itself also ignores these errors
+	_ = of.to.Handle(context.Background(), of.last) // the logger ignores these errors as well
 	of.more, of.last, of.to = 0, slog.Record{}, nil
 	of.wait()
 }

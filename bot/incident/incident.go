@@ -1,5 +1,5 @@
-// Package incident handles faults of the program, not of players. It turns panics into errors for the log. It creates
-// the ids by which an operator finds a player's "something went wrong" in the log.
+// Package incident handles faults of the program. It turns panics into errors for the log, creates the ids by which an
+// operator finds a player's "something went wrong" in the log, and limits repeated lines.
 package incident
 
 import (
@@ -9,7 +9,7 @@ import (
 	"runtime/debug"
 )
 
-// Panic is a panic of a handler, for the log.
+// Panic is an error that describes a panic of a handler.
 type Panic struct {
 	value any
 	stack []byte
@@ -21,7 +21,7 @@ func Recovered(value any) *Panic { return &Panic{value: value, stack: debug.Stac
 // Error includes the stack.
 func (p *Panic) Error() string { return fmt.Sprintf("panic: %v\n%s", p.value, p.stack) }
 
-// newID returns an id for an incident: eight hexadecimal digits.
+// newID returns a random id for an incident, which has eight hexadecimal digits.
 func newID() string {
 	var id [4]byte
 	rand.Read(id[:])

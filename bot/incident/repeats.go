@@ -11,7 +11,7 @@ import (
 const (
 	// burst limits the lines of one kind that are logged in a minute.
 	burst = 20
-	// maxKinds limits the kinds that are counted separately. All further kinds count as one.
+	// maxKinds limits the kinds that are counted separately. All further kinds are counted as one.
 	maxKinds = 500
 	// maxIncidents limits the incidents in the line about omitted lines.
 	maxIncidents = 50
@@ -20,7 +20,7 @@ const (
 // repeats counts the lines of the current minute, by their message and their attribute "what".
 type repeats struct {
 	mu    sync.Mutex
-	kinds map[string]*repeat // nil if there are none
+	kinds map[string]*repeat // by message and attribute; nil if there were no lines in this minute
 }
 
 // repeat counts the lines of one kind.
@@ -28,11 +28,11 @@ type repeat struct {
 	logged    int
 	left      int // number of omitted lines
 	last      slog.Record
-	to        slog.Handler // handler for last
+	to        slog.Handler // handler that logs last
 	incidents []string     // incidents of the omitted lines
 }
 
-// pass reports whether to log a line now. It counts an omitted line and stores the last one.
+// pass reports whether to log a line now. Otherwise it counts the line and stores it as the last omitted one.
 func (rs *repeats) pass(r slog.Record, to slog.Handler) bool {
 	kind, id := r.Message, ""
 	r.Attrs(func(a slog.Attr) bool {
@@ -86,6 +86,6 @@ func (rs *repeats) tell() {
 		if len(of.incidents) > 0 {
 			of.last.AddAttrs(slog.String("incidents", strings.Join(of.incidents, " ")))
 		}
-		_ = of.to.Handle(context.Background(), of.last) // the log itself also ignores these errors
+		_ = of.to.Handle(context.Background(), of.last) // the logger ignores these errors as well
 	}
 }

@@ -27,7 +27,7 @@ func ID(ctx context.Context) string {
 	return newID()
 }
 
-// About sets the table of an interaction. Its later log lines also have the table.
+// About sets the table of the interaction in ctx. Later log lines of the interaction have the table.
 func About(ctx context.Context, table string) {
 	if s, ok := ctx.Value(scopeKey{}).(*scope); ok {
 		s.table.Store(&table)

@@ -9,14 +9,14 @@ import (
 	"marque/bot/rest"
 )
 
-// Outcome says how an interaction ended.
+// Outcome is the way in which an interaction ended.
 type Outcome string
 
 // The outcomes.
 const (
 	Done        Outcome = "ok"
 	Refused     Outcome = "refused"     // the user was told the reason
-	Failed      Outcome = "failed"      // a fault of the program; the user got an incident's id
+	Failed      Outcome = "failed"      // a fault of the program; the user was told an incident's id
 	Undelivered Outcome = "undelivered" // Discord did not accept the answer
 	Dropped     Outcome = "dropped"     // too many interactions were waiting
 )
@@ -28,14 +28,14 @@ type Answered struct {
 	What    string
 	Kind    string // command, control, form or autocomplete
 	Outcome Outcome
-	// First is the time from the interaction's arrival to the first answer that Discord accepted, which may be a
+	// First is the time from the interaction's arrival to the first answer that Discord accepted, which can be a
 	// deferred one. It is 0 if Discord accepted none.
 	First time.Duration
 }
 
 // respond sends the first answer to an interaction, and records whether and when Discord accepted it. If Discord
-// reports that the interaction already has an answer, that is this answer, whose confirmation was lost. The exception
-// is an earlier answer of unknown outcome.
+// reports that the interaction already has an answer, respond takes that for this answer, whose confirmation was lost,
+// unless an earlier answer had an unknown outcome.
 func (ro *Router) respond(ctx context.Context, r *Request, cb rest.Callback, files []*discordgo.File) error {
 	err := ro.rest.Respond(ctx, r.Interaction, cb, files)
 	if rest.Code(err) == rest.CodeAcknowledged && !r.doubt {

@@ -20,18 +20,18 @@ import (
 type Command struct {
 	Name    string
 	Menu    discordgo.ApplicationCommandType // UserApplicationCommand, MessageApplicationCommand; 0 for a slash command
-	Topic   Topic                            // its page of /help
+	Topic   Topic                            // page of /help that lists the command
 	Options []Option
-	Access  Access // the same for a whole family
+	Access  Access // all commands of a family must have the same access
 	// Anywhere also offers the command outside the bot's servers: in direct messages with the bot, and everywhere to
 	// users who have installed it. Discord offers either all or no commands of a family.
 	Anywhere bool
 	Route
-	Actions []Action // actions of its buttons, menus and forms, with the command's access
+	Actions []Action // actions of the command's buttons, menus and forms, which have the command's access
 }
 
-// path is the command's key among the routes. It contains kind and name, because a menu can have the name of a slash
-// command or of another menu.
+// path returns the command's key among the routes. It contains kind and name, because a menu can have the name of a
+// slash command or of another menu.
 func (c Command) path() string { return commandPath(c.Menu, c.Name) }
 
 func commandPath(menu discordgo.ApplicationCommandType, name string) string {
@@ -44,12 +44,12 @@ func commandPath(menu discordgo.ApplicationCommandType, name string) string {
 	return name
 }
 
-// menuSentence is the id of the sentence that names a command of the context menu.
+// menuSentence returns the id of the sentence that names a command of the context menu.
 func (c Command) menuSentence() string {
 	return "command.menu." + strings.ReplaceAll(strings.ToLower(c.Name), " ", "-")
 }
 
-// Action declares the handler of the controls with this action.
+// Action declares the handler of the controls whose custom_id has this action.
 type Action struct {
 	Name     show.Action
 	Anywhere bool // the control also works outside the bot's servers, even if its command is not offered there
@@ -60,7 +60,8 @@ type Action struct {
 type Access int
 
 const (
-	// Everybody can give the command. The table can still refuse it.
+	// Everybody can give the command. The command can still be refused, for example to users who do not play at the
+	// table.
 	Everybody Access = iota
 	// Managers have Discord's permission Manage Server. Other users do not see the command.
 	Managers
@@ -127,7 +128,7 @@ func Upload(name string) Option {
 // Required makes the option mandatory.
 func (o Option) Required() Option { o.required = true; return o }
 
-// Completed turns on autocomplete: the route's Complete offers choices while the user types.
+// Completed turns on autocomplete: while the user types, the route's Complete returns the choices.
 func (o Option) Completed() Option { o.completed = true; return o }
 
 // From sets the minimum value of the option.
@@ -145,7 +146,7 @@ func (o Option) Or(sentence, value string) Option {
 	return o
 }
 
-// OneOf allows only these values of the option. The sentence prefix + "." + value names each.
+// OneOf allows only these values of the option. Each is named by the sentence prefix + "." + value.
 func (o Option) OneOf(prefix string, values ...string) Option {
 	for _, v := range values {
 		o = o.Or(prefix+"."+v, v)
@@ -156,10 +157,10 @@ func (o Option) OneOf(prefix string, values ...string) Option {
 // Described sets the id of the sentence that describes the option.
 func (o Option) Described(sentence string) Option { o.description = sentence; return o }
 
-// TableOption returns an option that names a table. Finder.Table finds the table.
+// TableOption returns an option that names a table. Finder.Table finds the named table.
 func TableOption() Option { return Typed("table").Completed() }
 
-// ShareOption returns an option to show the answer to everybody. Shared reads it.
+// ShareOption returns an option with which the user can show the answer to everybody. Shared returns its value.
 func ShareOption() Option { return Flag("share") }
 
 // Shared reports whether the user wants everybody to see the answer.
@@ -179,7 +180,7 @@ func WithOption() Option {
 	return Typed("with").OneOf("command.option.with", WithPeople, WithComputers)
 }
 
-// The values of the option "with".
+// Values of the option that WithOption returns.
 const (
 	WithPeople    = "people"
 	WithComputers = "computers"

@@ -28,14 +28,14 @@ type Finder struct {
 	log     *slog.Logger
 }
 
-// NewFinder returns a Finder for tables. It requests channels from Discord with session. Users find a table only if
-// they play at it or can see its channel, which guard checks. For other users the table does not exist.
+// NewFinder returns a Finder for tables. It requests channels from Discord with session. A user finds a table only if
+// they play at it or if, according to guard, they can see its channel. For other users the table does not exist.
 func NewFinder(tables *table.Service, games show.Games, session *discordgo.Session, guard *access.Guard,
 	log *slog.Logger) *Finder {
 	return &Finder{tables, games, session, guard, log}
 }
 
-// StartedTable is LatestTable for commands that need a started game.
+// StartedTable returns the table that LatestTable returns, or a refusal if its game has not started.
 func (f *Finder) StartedTable(ctx context.Context, r *Request) (*table.Snapshot, error) {
 	snap, err := f.LatestTable(ctx, r)
 	if err != nil {
@@ -64,7 +64,7 @@ func (f *Finder) Board(ctx context.Context, r *Request) (snap *table.Snapshot, p
 	return snap, min(play, snap.Plays), nil
 }
 
-// Table finds the table of an interaction: the one in its custom_id, the one that its option names, or the one in this
+// Table finds the table of an interaction: the one in its custom_id, the one that its option names, or the one in its
 // channel.
 func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error) {
 	named := r.Control.Table
@@ -83,7 +83,7 @@ func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error)
 		return nil, err
 	}
 	if len(heads) > 1 {
-		// Of several tables in the channel, choose the one that waits for this user, unless there are several of these.
+		// Among several tables in the channel, the only one that waits for this user is chosen.
 		var mine []table.Head
 		for _, h := range heads {
 			if h.Status == table.Playing && h.ToMove == h.Seat(r.User.ID) {
@@ -116,7 +116,7 @@ func (f *Finder) played(ctx context.Context, r *Request) ([]table.Head, error) {
 	return slices.DeleteFunc(heads, func(h table.Head) bool { return h.Guild != "" }), err
 }
 
-// last returns the table that ended last in the channel or the direct messages, or 0.
+// last returns the table that ended last in the channel or in the user's direct messages, or 0.
 func (f *Finder) last(ctx context.Context, r *Request) (table.ID, error) {
 	if r.Where == OnServer {
 		return f.tables.Lookup.LastInChannel(ctx, r.ChannelID)
@@ -163,8 +163,8 @@ func (f *Finder) numbered(ctx context.Context, r *Request, id table.ID) (*table.
 	return snap, err
 }
 
-// errNoTableHere tells a player that no table is in play in their channel, errNoTableOfYours that none is in their
-// direct messages.
+// errNoTableHere is the refusal if no table is in play in a server's channel. errNoTableOfYours is the refusal if none
+// is in the user's direct messages.
 var (
 	errNoTableHere    = show.Refuse(text.M("bot.error.no-table-here"))
 	errNoTableOfYours = show.Refuse(text.M("bot.error.no-table-of-yours"))
@@ -177,7 +177,8 @@ func noTable(r *Request) error {
 	return errNoTableOfYours
 }
 
-// LatestTable is like Table, but in a channel without a table in play it returns the table that ended last.
+// LatestTable finds the table of an interaction as Table does. If there is no table in play, it returns the table that
+// ended last in the channel.
 func (f *Finder) LatestTable(ctx context.Context, r *Request) (*table.Snapshot, error) {
 	snap, err := f.Table(ctx, r)
 	if !errors.Is(err, noTable(r)) {
@@ -194,7 +195,7 @@ func (f *Finder) LatestTable(ctx context.Context, r *Request) (*table.Snapshot, 
 	return f.tables.Lookup.Snapshot(ctx, ended)
 }
 
-// CompleteTable offers the server's tables in play: first those of the channel and the user's own.
+// CompleteTable returns the server's tables in play as choices, first those of the channel and the user's own.
 func (f *Finder) CompleteTable(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice {
 	heads, err := f.listed(ctx, r, storage.Active)
 	if err != nil {
@@ -218,12 +219,12 @@ func (f *Finder) CompleteTable(ctx context.Context, r *Request) []*discordgo.App
 	return append(near, far...)
 }
 
-// CompleteEnded offers the server's tables that have ended, the latest first.
+// CompleteEnded returns the server's finished tables as choices, the latest first.
 func (f *Finder) CompleteEnded(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice {
 	return f.completeTables(ctx, r, nil, storage.Finished)
 }
 
-// CompleteAnyTable offers the server's tables in play, then those that have ended, the latest first.
+// CompleteAnyTable returns the server's tables in play as choices, then the finished ones, the latest first.
 func (f *Finder) CompleteAnyTable(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice {
 	return f.completeTables(ctx, r, f.completeTables(ctx, r, nil, storage.Active), storage.Finished)
 }
@@ -267,7 +268,7 @@ const completedTables = 200
 // MaxListed limits the tables that a list includes.
 const MaxListed = 500
 
-// GameLine returns the line about a table in a list.
+// GameLine returns a table's line in a list of tables.
 func (f *Finder) GameLine(ctx context.Context, r *Request, h table.Head) string {
 	who := make([]text.Message, len(h.Seats))
 	for i, o := range h.Seats {
@@ -301,7 +302,7 @@ func (f *Finder) GameLine(ctx context.Context, r *Request, h table.Head) string 
 	return r.Say.Say(text.M("bot.games.theirs", append(args, "Mover", "?")...))
 }
 
-// since returns the time since when the table has been waiting for a decision or for players.
+// since returns the time from which the table has been waiting for a decision or for players.
 func since(h table.Head) table.Stamp {
 	switch {
 	case h.Status == table.Playing && h.Timing.Turn != 0:
@@ -325,7 +326,7 @@ func (f *Finder) MovedOn(ctx context.Context, snap *table.Snapshot) error {
 	return show.Refuse(f.MovedOnText(ctx, snap))
 }
 
-// MovedOnText says that a board is outdated, and links to the current one.
+// MovedOnText returns the sentence that a board is outdated, with a link to the current one.
 func (f *Finder) MovedOnText(ctx context.Context, snap *table.Snapshot) text.Message {
 	link := show.Place(snap.Head)
 	if note, err := f.tables.Lookup.Note(ctx, snap.ID); err == nil && note != "" {

@@ -8,34 +8,34 @@ import (
 	"marque/games/text"
 )
 
-// Work is the cost of an answer. Each kind except Quick has a lane. In a lane users take turns, and each has a small
-// share, so that no user blocks the others.
+// Work is the kind of work that an answer needs. Each kind except Quick has a lane, which is a queue in which users
+// take turns. Each user has a small share of a lane, so that no user blocks the others.
 type Work int
 
 const (
-	// Quick answers from memory and the store.
+	// Quick answers need only memory and the store.
 	Quick Work = iota
-	// Painting paints a picture.
+	// Painting is painting a picture.
 	Painting
-	// Thinking lets a computer player search for a move.
+	// Thinking is a computer player's search for a move.
 	Thinking
-	// Animation paints a whole game.
+	// Animation is painting the pictures of a whole game.
 	Animation
-	// Reviewing waits for the turning points of a game.
+	// Reviewing is waiting for the turning points of a game.
 	Reviewing
-	// Fetching downloads and parses a file from Discord.
+	// Fetching is downloading and parsing a file from Discord.
 	Fetching
 )
 
-// lane is a fair queue for one kind of work. atOnce limits the running work. ofUser and ofServer limit the running and
-// waiting work of each user and of each server. Users take turns. The work of a user runs in order.
+// lane is a fair queue for one kind of work. atOnce limits the running tickets. ofUser and ofServer limit the running
+// and waiting tickets of each user and of each server. Users take turns. Tickets of a user run in order.
 type lane struct {
 	atOnce, ofUser, ofServer int
 
 	mu      sync.Mutex
 	running int
 	users   map[string]int       // number of waiting and running tickets of each user; no entry for none
-	servers map[string]int       // the same for each server
+	servers map[string]int       // number of waiting and running tickets of each server; no entry for none
 	waiting map[string][]*ticket // waiting tickets by user; no entry for none
 	turns   []string             // users with waiting tickets, next first
 }
@@ -53,8 +53,8 @@ func newLane(atOnce, ofUser, ofServer int) *lane {
 	}
 }
 
-// enter takes a place for a user of a server. It refuses immediately if the user or the server has too many places. The
-// work can begin when the ticket is called. The caller must release the place with leave.
+// enter returns a ticket for a user of a server. It refuses immediately if the user or the server has too many tickets.
+// The work can begin when the ticket is called. The caller must release the ticket with leave.
 func (l *lane) enter(user, server string) (*ticket, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -92,7 +92,7 @@ func (l *lane) call() {
 	}
 }
 
-// wait waits until the ticket is called. It refuses the work if ctx ends first.
+// wait waits until the ticket is called. It returns a refusal if ctx ends first.
 func (t *ticket) wait(ctx context.Context) error {
 	select {
 	case <-t.called:
@@ -102,7 +102,7 @@ func (t *ticket) wait(ctx context.Context) error {
 	}
 }
 
-// leave releases a place, whether or not the work has begun.
+// leave releases a ticket, whether or not the work has begun.
 func (l *lane) leave(t *ticket) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -11,9 +11,9 @@ import (
 	"marque/games/text"
 )
 
-// Perform executes a user's action outside Discord as an interaction. The same limits, settings and preferences apply.
-// The handler is that of the command or control, or own if own is not nil. Perform sends nothing to Discord. It returns
-// the handler's reply, or a sentence with the reason why there is none.
+// Perform executes a user's action outside Discord as an interaction, with the same limits, settings and preferences.
+// It calls own, or the handler of the command or control if own is nil. It sends nothing to Discord. It returns the
+// handler's reply, or a sentence with the reason why there is none.
 func (ro *Router) Perform(ctx context.Context, i *discordgo.Interaction, own *Route) (reply Reply, refused string) {
 	r, found, known := ro.route(i)
 	if own != nil {

@@ -18,7 +18,7 @@ type permission struct {
 	id  string // id of the sentence that names the permission
 }
 
-// The bot's required permissions.
+// Permissions that the bot requires for several purposes.
 var (
 	ToWrite = []permission{
 		{discordgo.PermissionViewChannel, "bot.permission.view"},
@@ -36,7 +36,7 @@ var (
 	}
 )
 
-// Missing returns the names of the permissions in need that are not in may, the bot's permissions.
+// Missing returns the names of the permissions in need that the bot lacks. may has the bot's permissions.
 func Missing(may int64, need []permission) []text.Message {
 	if may&discordgo.PermissionAdministrator != 0 {
 		return nil

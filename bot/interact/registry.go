@@ -17,7 +17,7 @@ import (
 // Room is a part of the bot that answers commands.
 type Room interface{ Commands() []Command }
 
-// Pressed is a Room with controls that do not belong to its commands. Everybody can use these controls everywhere.
+// Pressed is a Room with controls that do not belong to its commands. Everybody can use them everywhere.
 type Pressed interface{ Actions() []Action }
 
 // Registry has all commands, and the handlers of commands and controls.
@@ -29,7 +29,7 @@ type Registry struct {
 	ids atomic.Pointer[map[string]string] // Discord's ids of the slash commands and families
 }
 
-// declared is a route with its access. anywhere says whether the route is also offered outside the bot's servers.
+// declared is a route with its access. anywhere is set if the route is also offered outside the bot's servers.
 type declared struct {
 	Route
 	who      Access
@@ -113,7 +113,7 @@ func put[K ~string](routes map[K]declared, name K, d declared) error {
 	return nil
 }
 
-// Registered records the ids that Discord has given the commands.
+// Registered stores the ids that Discord has given the commands.
 func (r *Registry) Registered(commands []*discordgo.ApplicationCommand) {
 	ids := map[string]string{}
 	for _, c := range commands {
@@ -201,7 +201,7 @@ func (w wording) localized(id string) map[discordgo.Locale]string {
 			continue
 		}
 		if said := w.sentences.Speaker(nil, tag.String()).Say(text.M(id)); said != english {
-			out[l] = show.Clip(said, maxDescription) // otherwise Discord would refuse all commands
+			out[l] = show.Clip(said, maxDescription) // Discord would refuse all commands if one were too long
 		}
 	}
 	return out
@@ -235,7 +235,7 @@ func places(anywhere bool) ([]discordgo.InteractionContextType, []discordgo.Appl
 	return contexts, installs
 }
 
-// top returns a command without its options, or a family without its commands.
+// top returns a command without its options, or a family without its subcommands.
 func (w wording) top(name string, who Access, anywhere bool) *discordgo.ApplicationCommand {
 	id := "command." + name
 	contexts, installs := places(anywhere)
@@ -253,8 +253,8 @@ func (w wording) top(name string, who Access, anywhere bool) *discordgo.Applicat
 	return cmd
 }
 
-// place adds a command to the options of its family and creates missing groups. at is the number of words placed so
-// far. After the last word, place sets the command's own options.
+// place adds a command to the options of its family, and creates missing groups. at is the number of words that are
+// already placed. After the last word, place sets the command's own options.
 func (w wording) place(among *[]*discordgo.ApplicationCommandOption, words []string, at int, c Command) {
 	if at == len(words) {
 		*among = w.options(c.Options)

@@ -20,32 +20,32 @@ import (
 // Request is a parsed interaction for its handler.
 type Request struct {
 	*discordgo.Interaction
-	Where   Where // unless it is OnServer, there is no GuildID and no Member
+	Where   Where // unless it is OnServer, GuildID is empty and Member is nil
 	User    User
-	Say     *locale.Speaker // speaks the answer's language, the user's or the server's, with seats as mentions
+	Say     *locale.Speaker // speaks the answer's language, and writes seats as mentions
 	Options map[string]*discordgo.ApplicationCommandInteractionDataOption
-	Focused string          // the option that the user is typing
+	Focused string          // name of the option that the user is typing
 	Control show.CustomID   // custom_id of the component or modal
-	Values  []string        // chosen in a select menu
+	Values  []string        // values chosen in a select menu
 	Form    form.Submission // the filled-in form; empty for other interactions
 	Command string          // the text behind the slash: "server season start"; "" for other interactions
 
 	Settings choices.Settings // the server's settings
 	Prefs    choices.Preferences
 
-	own      *locale.Speaker // the user's language
-	registry *Registry       // see Offered
+	own      *locale.Speaker // speaks the user's language
+	registry *Registry       // for Offered and Link
 	arrival  Arrival
 	first    time.Duration // time until Discord accepted the first answer
-	changed  func() bool   // reports whether the store changed anything; nil if refused immediately
-	doubt    bool          // whether it is unknown if Discord accepted the deferred answer
+	changed  func() bool   // reports whether the store changed anything; nil if the interaction was refused immediately
+	doubt    bool          // whether it is unknown if Discord accepted a deferred answer
 	outcome  Outcome       // Done when ""
 }
 
 // User is the acting user.
 type User struct {
 	ID   string
-	Name text.Name // display name on this server
+	Name text.Name // the user's display name on this server
 	// Manager is set for users with Discord's permission Manage Server.
 	Manager bool
 	// Moderator is set for managers, and for users with the role in the settings. table.Powers lists the powers of
@@ -75,7 +75,8 @@ func (r *Request) Flag(name string) bool {
 	return ok && o.Type == discordgo.ApplicationCommandOptionBoolean && o.BoolValue()
 }
 
-// FlagOr returns the value of a boolean option, or set, the server's setting, if the option is missing.
+// FlagOr returns the value of a boolean option. If the option is missing, it returns set, which is the server's
+// setting.
 func (r *Request) FlagOr(name string, set bool) bool {
 	if _, ok := r.Options[name]; ok {
 		return r.Flag(name)
@@ -85,23 +86,23 @@ func (r *Request) FlagOr(name string, set bool) bool {
 
 // Reply is a handler's answer. Exactly one of New, Update and Modal is set.
 type Reply struct {
-	// Launched, unless nil, makes the answer open the application's Activity, and receives its instance. New is then
-	// the answer if Discord does not open the Activity.
+	// Launched, unless nil, means that the answer opens the application's Activity. It is called with the Activity's
+	// instance. New is then the answer for the case that Discord does not open the Activity.
 	Launched func(instance string)
 	New      *show.Message // a new message; ephemeral unless the message says otherwise
 	Update   *show.Message // replaces the message that the component is on
 	Modal    *discordgo.InteractionResponseData
-	// Ephemeral makes a private message the user's only one at a table: see rest.Ephemerals. It is nil for messages
-	// that do not replace others.
+	// Ephemeral, unless nil, makes a private message replace the user's earlier private message at a table (see
+	// rest.Ephemerals).
 	Ephemeral *rest.Ephemeral
 }
 
-// EphemeralOf returns Reply.Ephemeral for a message about a table in its present state.
+// EphemeralOf returns the value of Reply.Ephemeral for a message about a table in its current state.
 func EphemeralOf(snap *table.Snapshot) *rest.Ephemeral {
 	return &rest.Ephemeral{Table: snap.ID.String(), Version: uint64(snap.Version)}
 }
 
-// TransientOf returns Reply.Ephemeral for a message that confirms an action. The message is deleted after a minute.
+// TransientOf returns the value of Reply.Ephemeral for a message that confirms an action and is deleted after a minute.
 func TransientOf(snap *table.Snapshot) *rest.Ephemeral {
 	e := EphemeralOf(snap)
 	e.Transient = true
@@ -112,23 +113,23 @@ func TransientOf(snap *table.Snapshot) *rest.Ephemeral {
 // fault of the program. A fault is logged under an id, which is also shown to the user.
 type Handler func(ctx context.Context, r *Request) (Reply, error)
 
-// Completer answers a partly typed option with at most 25 choices, from memory.
+// Completer returns at most 25 choices for a partly typed option. It uses only memory.
 type Completer func(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice
 
-// Route describes the handling of one kind of interaction.
+// Route describes how one kind of interaction is handled.
 type Route struct {
 	Handle   Handler
 	Complete Completer
-	// Public reports whether everybody sees the answer, so that a deferred answer must also be public.
+	// Public reports whether everybody sees the answer. A deferred answer is then public as well.
 	Public func(*Request) bool
 	// Updates means that the answer replaces the message with the component.
 	Updates bool
 	// Beside restricts Updates to messages that only the user sees. On a public message the answer is a new message.
 	Beside bool
-	// Holds keeps the click's token to edit the clicked message. The reply is then a separate message. See
-	// rest.ClickTokens.
+	// Holds keeps the click's token, so that the bot can edit the clicked message later (see rest.ClickTokens). The
+	// reply is then a separate message.
 	Holds bool
-	// Work is the cost of the answer.
+	// Work is the kind of work that the answer needs.
 	Work Work
 }
 
@@ -148,7 +149,7 @@ func (ro *Router) hold(ctx context.Context, r *Request) error {
 	return err
 }
 
-// what names the interaction in the log.
+// what returns the name of the interaction for the log.
 func (r *Request) what() string {
 	if r.Command != "" {
 		if r.ApplicationCommandData().CommandType > discordgo.ChatApplicationCommand {
@@ -159,14 +160,14 @@ func (r *Request) what() string {
 	return string(r.Control.Action)
 }
 
-// Naming makes an error's sentence name the people at the table.
+// Naming makes the sentence of an error name the players of the table. It returns err.
 func Naming(err error, r *Request, snap *table.Snapshot) error {
 	r.Say, r.own = show.Mentioning(r.Say, snap), show.Mentioning(r.own, snap)
 	return err
 }
 
-// Person returns the user that an option names, or whose context menu contained the command. Otherwise it returns the
-// user who gives the command. name is set if it is known.
+// Person returns the user that an option names or whose context menu contained the command. If there is none, it
+// returns the user who gives the command. name is set only if it is known.
 func (r *Request) Person(option string) (id string, name text.Name, bot bool) {
 	if o, ok := r.Options[option]; ok {
 		id, _ = o.Value.(string)
@@ -184,7 +185,7 @@ func (r *Request) Person(option string) (id string, name text.Name, bot bool) {
 	return id, name, bot
 }
 
-// Invitable returns a refusal if the invited user of an option or a form is a bot or not on this server.
+// Invitable returns a refusal if the user whom an option or a form invites is a bot or not on this server.
 func (r *Request) Invitable(user string) error {
 	var users map[string]*discordgo.User
 	var members map[string]*discordgo.Member
@@ -205,7 +206,7 @@ func (r *Request) Invitable(user string) error {
 	return nil
 }
 
-// Role returns the role that an option names, after Demanded. It is "" if the option is not set.
+// Role returns the required role that an option names, as Demanded returns it. It is "" if the option is not set.
 func (r *Request) Role(option string) string {
 	if o, ok := r.Options[option]; ok && o.Type == discordgo.ApplicationCommandOptionRole {
 		id, _ := o.Value.(string)
@@ -232,7 +233,7 @@ func (r *Request) target(menu discordgo.ApplicationCommandType) string {
 	return ""
 }
 
-// Board returns the table of the position in a message, and the number of plays, for a command in the message's context
+// Board returns the table and the number of plays of the board in a message, for a command in the message's context
 // menu. Anybody can post such a message, so the caller must check that the user can see the table. ok is false for a
 // message without a board of the bot.
 func (r *Request) Board() (id string, play int, ok bool) {
@@ -269,7 +270,7 @@ func (r *Request) Private() bool {
 	return r.Message != nil && r.Message.Flags&discordgo.MessageFlagsEphemeral != 0
 }
 
-// Actor returns the acting user of a command. The interaction's id is the command's key, so that the command is
+// Actor returns the acting user of an interaction. The interaction's id is the command's key, so that the command is
 // executed only once.
 func (r *Request) Actor() table.Actor {
 	return table.Actor{User: r.User.ID, Name: r.User.Name, Moderator: r.User.Moderator, Manager: r.User.Manager,

@@ -25,23 +25,23 @@ import (
 	"marque/storage"
 )
 
-// Config has the parts and settings of a Router.
+// Config has the dependencies and settings of a Router.
 type Config struct {
 	Registry  *Registry
 	Rest      rest.Client
 	Log       *slog.Logger
 	Sentences *locale.Catalogue
 	Choices   Choices
-	// Background pauses while interactions are being answered.
+	// Background is paused while interactions are being answered.
 	Background *background.Gate
-	// Afterwards is called with the user's preferences after an interaction has been answered. It delivers messages
-	// that could not reach the user before.
+	// Afterwards is called after an interaction has been answered, with the user's preferences in r. It delivers
+	// messages that could not reach the user before.
 	Afterwards func(ctx context.Context, r *Request)
 	Ephemerals *rest.Ephemerals
-	// Answered is called for every finished interaction, unless it is nil. It must be quick.
+	// Answered is called for every finished interaction, unless it is nil. It should return quickly.
 	Answered func(Answered)
 	// AnswerTime limits the time of a handler. The default is 30 seconds. An interaction's token is valid for fifteen
-	// minutes, but nobody waits that long.
+	// minutes, but users do not wait that long.
 	AnswerTime time.Duration
 }
 
@@ -62,7 +62,7 @@ type Router struct {
 	afterwards func(ctx context.Context, r *Request)
 	ephemerals *rest.Ephemerals
 	answered   func(Answered) // can be nil
-	// slots limits the concurrent interactions; an interaction that takes longer than patience releases its slot
+	// slots limits the concurrent interactions. An interaction that takes longer than patience releases its slot.
 	slots      chan struct{}
 	lanes      map[Work]*lane
 	patience   time.Duration // time before the answer to an interaction is deferred
@@ -70,7 +70,7 @@ type Router struct {
 
 	mu       sync.Mutex
 	underWay int            // interactions that have arrived and are not answered yet
-	users    map[string]int // each user's share of underWay; no entry for none
+	users    map[string]int // number of each user's interactions in underWay; no entry for none
 	closed   bool
 	idle     sync.WaitGroup // waits for the interactions under way
 }
@@ -86,7 +86,7 @@ func NewRouter(c Config) *Router {
 			Painting:  newLane(runtime.GOMAXPROCS(0), 12, 48),
 			Thinking:  newLane(max(1, runtime.GOMAXPROCS(0)/2), 2, 8),
 			Animation: newLane(max(1, runtime.GOMAXPROCS(0)/2), 2, 6),
-			// A waiting review uses no processor here, because reviews have their own queue.
+			// Reviews have a separate queue, so a waiting review uses no processor here.
 			Reviewing: newLane(64, 2, 16),
 			Fetching:  newLane(4, 2, 8),
 		},
@@ -94,19 +94,21 @@ func NewRouter(c Config) *Router {
 }
 
 // maxInteractions limits the interactions that are handled concurrently. maxUnderWay limits those that are handled or
-// wait for a slot; one more would wait longer than Discord's three seconds. ofOneUser limits the interactions of each
-// user. Further ones are refused immediately, and dropped without an answer if the user has half of maxUnderWay.
+// wait for a slot. With one more, the last would wait longer than Discord's three seconds. ofOneUser limits the
+// interactions of each user. Further ones are refused immediately, and dropped without an answer if the user has half
+// of maxUnderWay.
 const (
 	maxInteractions = 128
 	maxUnderWay     = 2048
 	ofOneUser       = 48
 )
 
-// patience leaves more than half of Discord's three seconds for the round trip.
+// patience is the time before the answer to an interaction is deferred. It leaves more than half of Discord's three
+// seconds for the round trip.
 const patience = 1200 * time.Millisecond
 
-// storePatience is the time after an interaction's arrival for which the router waits for a silent database. It is less
-// than patience, so that the user hears about the database within Discord's three seconds.
+// storePatience is the time after an interaction's arrival for which the router waits for a database that does not
+// answer. It is less than patience, so that the user learns about the database within Discord's three seconds.
 const storePatience = time.Second
 
 // answerTime is the default limit for a handler.
@@ -115,12 +117,12 @@ const answerTime = 30 * time.Second
 // Arrival describes how an interaction arrived.
 type Arrival struct {
 	At time.Time
-	// Shared means that another process may handle the interaction, because the store did not confirm which process
+	// Shared means that another process might handle the interaction, because the store did not confirm which process
 	// does. This process then changes nothing, and tells the user that the outcome is unknown.
 	Shared bool
 }
 
-// Accept starts to answer an interaction and does not wait for the end.
+// Accept starts answering an interaction and returns immediately.
 func (ro *Router) Accept(ctx context.Context, i *discordgo.Interaction, a Arrival) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -154,8 +156,8 @@ func (ro *Router) Accept(ctx context.Context, i *discordgo.Interaction, a Arriva
 	}()
 }
 
-// enter counts an interaction of a user as under way until leave. It refuses the interaction if there is no room, or if
-// the router is closed. have is the user's number before.
+// enter counts an interaction of a user as under way until leave is called. room is false if there are too many, or if
+// the router is closed. have is the number of the user's other interactions.
 func (ro *Router) enter(user string) (have int, room, closed bool) {
 	ro.mu.Lock()
 	defer ro.mu.Unlock()
@@ -184,9 +186,9 @@ func (ro *Router) refuse(ctx context.Context, r *Request, why error) {
 	}
 }
 
-// serve answers an interaction. It never panics and never fails: errors are shown to the user and logged. If the store
-// or the handler takes long, serve defers the answer in time. If there is no free slot, it defers the answer
-// immediately, because time is short when many users act at the same time.
+// serve answers an interaction. It never panics or fails: errors are shown to the user and logged. If the store or the
+// handler is slow, serve defers the answer in time. If there is no free slot, it defers the answer immediately, because
+// time is short when many users act at the same time.
 func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool) {
 	if r.Type == discordgo.InteractionApplicationCommandAutocomplete {
 		ro.complete(ctx, r, found)
@@ -229,7 +231,7 @@ func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool
 	}
 }
 
-// limit limits the time for an interaction. It sets r.changed, which reports whether the store changed anything.
+// limit limits the time for an interaction. It also sets r.changed, which reports whether the store changed anything.
 func (ro *Router) limit(ctx context.Context, r *Request) (context.Context, context.CancelFunc) {
 	ctx, r.changed = storage.NoteChanges(storage.WithPatience(ctx, r.arrival.At.Add(storePatience)))
 	return context.WithTimeout(ctx, ro.answerTime)
@@ -248,8 +250,8 @@ func (d declared) refuses(r *Request, known bool) error {
 	return nil
 }
 
-// slot waits for a free slot. The slot is taken until giveBack is called, or until patience is over. Further calls of
-// giveBack have no effect. ok is false if ctx ended first. If no slot is free, slot calls waits before it waits.
+// slot waits for a free slot. If none is free, it calls waits first. ok is false if ctx ended before a slot was free.
+// The slot is released after patience, or earlier by giveBack, whose further calls have no effect.
 func (ro *Router) slot(ctx context.Context, waits func()) (giveBack func(), ok bool) {
 	select {
 	case ro.slots <- struct{}{}:
@@ -291,7 +293,7 @@ func (ro *Router) reply(ctx context.Context, r *Request, rt Route, refusal error
 		}
 		defer lane.leave(place)
 	}
-	if rt.Work != Reviewing && rt.Work != Fetching { // reviews and fetches do not wait for this machine's processors
+	if rt.Work != Reviewing && rt.Work != Fetching { // reviews and fetches need none of this machine's processors
 		ro.background.Begin()
 		defer ro.background.End()
 	}
@@ -307,15 +309,15 @@ func (ro *Router) reply(ctx context.Context, r *Request, rt Route, refusal error
 // it.
 var errShared = errors.New("it does not say which process carries this out")
 
-// promise defers the answer to an interaction if the answer is not ready in time.
+// promise is the deferred answer to an interaction, which is sent if the answer is not ready in time.
 type promise struct {
 	timer *time.Timer
-	make  func()        // called by the timer
-	made  chan struct{} // closed when Discord has answered the promise
-	taken bool          // Discord accepted the promise
+	make  func()        // sends the deferred answer; called by the timer
+	made  chan struct{} // closed when the request of make has ended
+	taken bool          // whether Discord accepted the deferred answer
 }
 
-// promise starts the timer that defers the answer. The time counts from the interaction's arrival.
+// promise returns a promise with a timer. The time counts from the interaction's arrival.
 func (ro *Router) promise(ctx context.Context, r *Request, rt Route) *promise {
 	p := &promise{made: make(chan struct{})}
 	p.make = func() {
@@ -328,7 +330,7 @@ func (ro *Router) promise(ctx context.Context, r *Request, rt Route) *promise {
 		defer ro.background.Promise()()
 		p.taken = ro.deferAnswer(ctx, r, rt)
 	}
-	// In tests with synctest the timer must not be due when it is set, because two such timers at the same time crash
+	// In tests with synctest the timer must not be due when it is set, because two due timers at the same time crash
 	// the race detector (Go issue 78156).
 	p.timer = time.AfterFunc(max(time.Nanosecond, ro.patience-time.Since(r.arrival.At)), p.make)
 	return p
@@ -341,7 +343,7 @@ func (p *promise) now() {
 	}
 }
 
-// settle stops the timer, because the answer is ready. It reports whether Discord has accepted a deferred answer.
+// settle stops the timer when the answer is ready. It reports whether Discord has accepted a deferred answer.
 func (p *promise) settle() (deferred bool) {
 	if p.timer.Stop() {
 		return false
@@ -350,7 +352,7 @@ func (p *promise) settle() (deferred bool) {
 	return p.taken
 }
 
-// Drain makes the router refuse new interactions, and waits until the others are answered or ctx ends.
+// Drain makes the router refuse new interactions. It waits until all others are answered or ctx ends.
 func (ro *Router) Drain(ctx context.Context) {
 	ro.mu.Lock()
 	ro.closed = true
@@ -363,8 +365,8 @@ func (ro *Router) Drain(ctx context.Context) {
 	}
 }
 
-// explain returns the text that tells the user about an error. For a player's own error it is that error's sentence.
-// For a fault of the program it contains an id, under which the fault is logged.
+// explain returns the text that tells the user about an error. An error that the player caused has a sentence. For a
+// fault of the program the text contains an id, under which the fault is logged.
 func (ro *Router) explain(ctx context.Context, r *Request, err error) string {
 	var pe games.PlayerError
 	if errors.As(err, &pe) {
@@ -404,7 +406,7 @@ func (ro *Router) explain(ctx context.Context, r *Request, err error) string {
 	return r.Say.Say(text.M("bot.error.internal", "Incident", id))
 }
 
-// deferAnswer defers the answer, and reports whether Discord has accepted that.
+// deferAnswer defers the answer, and reports whether Discord has accepted the deferred answer.
 func (ro *Router) deferAnswer(ctx context.Context, r *Request, rt Route) bool {
 	cb := rest.Callback{Type: discordgo.InteractionResponseDeferredChannelMessageWithSource}
 	respond := func() error { return ro.respond(ctx, r, cb, nil) }
@@ -426,17 +428,17 @@ func (ro *Router) deferAnswer(ctx context.Context, r *Request, rt Route) bool {
 	return true
 }
 
-// doubtful reports whether an error leaves open whether Discord accepted the first answer to an interaction. Discord
-// may report an unknown interaction although the answer was in time.
+// doubtful reports whether Discord might have accepted the first answer to an interaction in spite of an error. Discord
+// sometimes reports an unknown interaction although the answer was in time.
 func doubtful(err error) bool {
 	code := rest.Code(err)
 	return rest.Unsure(err) || code == rest.CodeAcknowledged || code == rest.CodeUnknownInteraction
 }
 
-// send delivers the reply. If it is unknown whether Discord accepted the first answer, send assumes that it did.
-// Otherwise a user could wait for a deferred answer for ever.
+// send delivers the reply. If it is unknown whether Discord accepted the deferred answer, send assumes that it did.
+// Otherwise a user could wait for an answer for ever.
 func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, deferred bool, rep Reply) {
-	if rep.Update != nil && !r.updates(rt) { // after a deferred answer, this would change that answer
+	if rep.Update != nil && !r.updates(rt) { // after a deferred answer, Update would change that answer
 		ro.log.ErrorContext(ctx, "a route changes its message and does not say so: set its Updates", "what", r.what())
 	}
 	private := r.Private()
@@ -476,7 +478,8 @@ func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, 
 	}
 }
 
-// deliver sends the reply in the form that fits an earlier answer. It returns the message's id if that is known.
+// deliver sends the reply in the form that Discord requires after a first answer, if there was one. It returns the
+// message's id if that is known.
 func (ro *Router) deliver(ctx context.Context, r *Request, rt Route, failed error, deferred bool,
 	rep Reply) (message string, err error) {
 	if rep.Modal != nil && deferred { // Discord does not show a form after a deferred answer
@@ -526,7 +529,7 @@ func (ro *Router) deliver(ctx context.Context, r *Request, rt Route, failed erro
 	}
 }
 
-// complete answers a partly typed option. An unknown command has no choices.
+// complete answers a partly typed option. For an unknown command there are no choices.
 func (ro *Router) complete(ctx context.Context, r *Request, found declared) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -2,7 +2,7 @@ package interact
 
 import "slices"
 
-// Topic is a group of commands for one purpose, and a page of /help. Its sentences are "bot.help.topic.KEY" and
+// Topic is a group of commands for one purpose, which has a page of /help. Its sentences are "bot.help.topic.KEY" and
 // "bot.help.about.KEY".
 type Topic string
 
@@ -23,7 +23,7 @@ func Topics() []Topic {
 	return []Topic{TopicPlay, TopicTurn, TopicLook, TopicSeats, TopicCompete, TopicLeagues, TopicMe, TopicServer}
 }
 
-// Link returns a slash command as a link that begins to type the command.
+// Link returns a mention of a slash command. A click on it begins to type the command.
 func (r *Request) Link(name string) string { return r.registry.link(name) }
 
 // Offered returns the commands of a topic that Discord offers the user in this place, in the order of declaration. Only

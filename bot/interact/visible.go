@@ -30,12 +30,13 @@ func (r *Request) member() access.Member {
 	return m
 }
 
-// visible reports whether a user can see a table. Users see a table on a server if they can see its channel or play at
-// it. Only its player sees a table in direct messages. known is false if the interaction lacks facts about the channel.
+// visible reports whether a user can see a table. A table on a server is visible to its players and to users who can
+// see its channel. A table in direct messages is visible only to its player. known is false if the interaction does not
+// contain enough about the channel.
 func visible(r *Request, h table.Head) (sees, known bool) {
 	own := h.Seat(r.User.ID) != games.Spectator
 	switch {
-	case h.Guild != r.GuildID: // outside servers, users can view their own games of all servers
+	case h.Guild != r.GuildID: // outside servers, users see their own games of all servers
 		return own && r.Where != OnServer && h.Status == table.Over, true
 	case h.Guild == "":
 		return own, true
@@ -48,7 +49,7 @@ func visible(r *Request, h table.Head) (sees, known bool) {
 }
 
 // Sees reports whether a user can see a table. Moderators see the tables of a deleted channel, so that they can move or
-// end them. If the answer is unknown, Sees returns an error for the user.
+// end them. If Discord cannot be asked, Sees returns an error for the user.
 func (f *Finder) Sees(ctx context.Context, r *Request, h table.Head) (bool, error) {
 	if sees, known := visible(r, h); known {
 		return sees, nil
@@ -67,7 +68,7 @@ func (f *Finder) Sees(ctx context.Context, r *Request, h table.Head) (bool, erro
 
 // Visible returns the tables that the user can see.
 func (f *Finder) Visible(ctx context.Context, r *Request, heads []table.Head) []table.Head {
-	asked := map[string]bool{} // answers by channel
+	asked := map[string]bool{} // answers of Discord by channel
 	return slices.DeleteFunc(heads, func(h table.Head) bool {
 		if f.Offered(r, h) {
 			return false
@@ -82,13 +83,13 @@ func (f *Finder) Visible(ctx context.Context, r *Request, heads []table.Head) []
 	})
 }
 
-// Offered reports whether a user can see a table, as far as is known without asking Discord.
+// Offered reports whether a user is known to see a table, without asking Discord.
 func (f *Finder) Offered(r *Request, h table.Head) bool {
 	sees, known := visible(r, h)
 	return sees || !known && f.guard.KnownToSee(r.member(), h.Channel)
 }
 
-// AllSee returns a refusal if one of the users cannot see the channel. Users who left the server see no channel.
+// AllSee returns a refusal if one of the users cannot see the channel. Users who have left the server are not checked.
 func (f *Finder) AllSee(ctx context.Context, r *Request, channel string, users ...string) error {
 	for _, u := range users {
 		if u == "" || u == r.User.ID && channel == r.ChannelID {

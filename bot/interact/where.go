@@ -6,7 +6,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// Where is the kind of place in which a user acts.
+// Where is the kind of place in which a user gives a command or uses a control.
 type Where int
 
 const (
@@ -19,8 +19,8 @@ const (
 	Abroad
 )
 
-// whereOf returns the place of an interaction. If a user has also installed the bot, Discord names both installations
-// on a server with the bot.
+// whereOf returns the place of an interaction. Discord names both installations if a user who has installed the bot
+// acts on a server that also has it.
 func whereOf(i *discordgo.Interaction) Where {
 	_, server := i.AuthorizingIntegrationOwners[discordgo.ApplicationIntegrationGuildInstall]
 	_, user := i.AuthorizingIntegrationOwners[discordgo.ApplicationIntegrationUserInstall]
@@ -33,15 +33,16 @@ func whereOf(i *discordgo.Interaction) Where {
 	return Abroad
 }
 
-// withoutServer returns a copy of an interaction without its server. Data of a server without the bot are ignored, even
-// if the bot was there before.
+// withoutServer returns a copy of an interaction without its server. It is used for servers without the bot, whose data
+// are ignored even if the bot was there before.
 func withoutServer(i *discordgo.Interaction) *discordgo.Interaction {
 	own := *i
 	own.GuildID, own.Member, own.GuildLocale, own.AppPermissions = "", nil, nil, 0
 	return &own
 }
 
-// shares returns the id whose share of a lane an interaction uses: the server's id, or the user's id outside servers.
+// shares returns the id whose share of a lane an interaction uses. This is the server's id, or outside servers the
+// user's.
 func (r *Request) shares() string { return cmp.Or(r.GuildID, r.User.ID) }
 
 // public reports whether everybody can see the answer of a route. Abroad, only the user does.

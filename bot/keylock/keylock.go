@@ -13,14 +13,14 @@ type Locks[K comparable] struct {
 }
 
 type lock struct {
-	turn  chan struct{} // has one token while the lock is free
-	users int           // holders and waiters
+	turn  chan struct{} // has one value while the lock is free
+	users int           // number of holders and waiters
 }
 
-// New returns Locks without any holders.
+// New returns Locks in which every lock is free.
 func New[K comparable]() *Locks[K] { return &Locks[K]{held: map[K]*lock{}} }
 
-// Lock waits for the lock of a key, or for the context to end. The returned function releases the lock.
+// Lock waits for the lock of a key, or until ctx ends. The returned function releases the lock.
 func (l *Locks[K]) Lock(ctx context.Context, id K) (func(), error) {
 	l.mu.Lock()
 	k := l.held[id]

@@ -18,7 +18,7 @@ const patience = 2
 
 var _ practice.Kind = (*Room)(nil)
 
-// Exercise returns a lesson as a private board.
+// Exercise implements practice.Kind. It returns the lesson with this key.
 func (rm *Room) Exercise(_ context.Context, r *interact.Request, key string, misses int) (*practice.Exercise, error) {
 	l, ok := rm.lessons[key]
 	if !ok {
@@ -50,8 +50,9 @@ func (l lesson) hint(r *interact.Request) string {
 	return r.Say.Say(text.M("bot.learn.hint", "Hint", l.Hint(l.game)))
 }
 
-// Answer praises a play that solves the lesson's task, and records that the user has done the lesson. For any other
-// play, it first shows a possible reply, and then explains why the play does not solve the task.
+// Answer implements practice.Kind. If a play solves the lesson's task, it praises the play and records that the user
+// has done the lesson. For any other play, it shows a possible reply, and explains why the play does not solve the
+// task.
 func (rm *Room) Answer(ctx context.Context, r *interact.Request, x *practice.Exercise,
 	p practice.Play) (practice.Answer, error) {
 	l := rm.lessons[x.Key]
@@ -82,8 +83,8 @@ func (rm *Room) Answer(ctx context.Context, r *interact.Request, x *practice.Exe
 }
 
 // missed returns the answer to the user's n-th wrong play. It shows what the opponents could capture next, or else
-// names the next player. Then it explains why the play does not solve the task. From the patience-th wrong play on, it
-// adds a hint.
+// which player would be next. Then it explains why the play does not solve the task. From the patience-th wrong play
+// on, it adds a hint.
 func (l lesson) missed(r *interact.Request, t games.Try, n int) practice.Answer {
 	a := practice.Answer{Missed: true}
 	var lines []string
@@ -105,7 +106,7 @@ func (l lesson) missed(r *interact.Request, t games.Try, n int) practice.Answer 
 	return a
 }
 
-// next names the player whose turn would follow a play, or says that the game would be over.
+// next returns the sentence about the player whose turn would follow a play, or about the end of the game.
 func next(t games.Try) text.Message {
 	switch seat := t.After.ToMove(); seat {
 	case games.Nobody:

@@ -21,21 +21,21 @@ type Room struct {
 	tables  *table.Service
 	games   show.Games // the games that have lessons
 	boards  *practice.Boards
-	lessons map[string]lesson // lessons by key of the exercise
+	lessons map[string]lesson // lessons by the key of their exercise
 	first   FirstGame
 }
 
 // FirstGame returns the buttons that open a user's first game, after the user has done all lessons of a game.
 type FirstGame func(g games.Game, s show.Speaker) []discordgo.Button
 
-// lesson is a lesson with its place among the lessons of its game.
+// lesson is a lesson with its game and its index there.
 type lesson struct {
 	games.Lesson
 	game games.Game
-	at   int // index of the lesson in the game
+	at   int // index of the lesson among the game's lessons
 }
 
-// New makes a Room.
+// New returns a Room.
 func New(tables *table.Service, all show.Games, paint *show.Painter, first FirstGame) *Room {
 	rm := &Room{tables: tables, lessons: map[string]lesson{}, first: first}
 	rm.boards = practice.New(actionLesson, rm, paint)
@@ -70,7 +70,7 @@ func (rm *Room) Commands() []interact.Command {
 	}}
 }
 
-// key names a lesson in controls.
+// key returns the key of a lesson's exercise, which is part of custom_ids.
 func key(g games.Game, l games.Lesson) string { return g.Key() + "." + l.Key }
 
 // learn answers /learn.
@@ -86,11 +86,11 @@ func (rm *Room) learn(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: rm.askGame(r)}, nil
 }
 
-// list, after a game in a custom_id, stands for the list of the game's lessons.
+// list follows a game in the custom_id that asks for the list of the game's lessons.
 const list = "/list"
 
-// choose answers the buttons and menus that lead to lessons. A control without a game asks for one. A control with a
-// game shows the first lesson that the user has not done.
+// choose answers the buttons and menus that open lessons. Without a game in the custom_id it asks for a game. With a
+// game it shows the first lesson that the user has not done.
 func (rm *Room) choose(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	arg, chosen := r.Control.Arg, ""
 	if len(r.Values) == 1 {
@@ -124,7 +124,7 @@ func (rm *Room) choose(ctx context.Context, r *interact.Request) (interact.Reply
 	return interact.Reply{New: m}, nil
 }
 
-// goOn shows the first lesson of a game that the user has not done, or the list if all are done.
+// goOn returns the first lesson of a game that the user has not done, or the list if all are done.
 func (rm *Room) goOn(ctx context.Context, r *interact.Request, g games.Game) (*show.Message, error) {
 	for _, l := range games.Lessons(g) {
 		if !r.Prefs.HasLearned(g.Key(), l.Key) {
@@ -134,7 +134,7 @@ func (rm *Room) goOn(ctx context.Context, r *interact.Request, g games.Game) (*s
 	return rm.list(r, g), nil
 }
 
-// askGame asks the user for a game. It shows the user's progress in each game.
+// askGame returns a message that asks for a game and shows the user's progress in each game.
 func (rm *Room) askGame(r *interact.Request) *show.Message {
 	lines := []string{r.Say.Say(text.M("bot.learn.which"))}
 	for _, g := range rm.games {
@@ -152,7 +152,7 @@ func (rm *Room) askGame(r *interact.Request) *show.Message {
 	return m
 }
 
-// list returns the menu of a game's lessons.
+// list returns a message with a menu of a game's lessons.
 func (rm *Room) list(r *interact.Request, g games.Game) *show.Message {
 	lines := []string{"### " + r.Say.Say(text.M("bot.learn.lessons", "Game", g.Info().Name))}
 	menu := discordgo.SelectMenu{

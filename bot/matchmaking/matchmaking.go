@@ -1,7 +1,9 @@
-// Package matchmaking finds opponents. It immediately pairs a user who looks for a game with others whose wishes fit.
-// Otherwise the user waits on the server's list until somebody fits, the time is over, or a computer takes the seat.
-// The store holds all pending work. A pairing is stored until its table is opened, and removed in the commit that opens
-// the table. So a restart between any two steps neither loses nor duplicates a pairing.
+// Package matchmaking finds opponents. A user who looks for a game is immediately paired with other users if their
+// wishes fit. Otherwise the user stays on the server's list until other users fit, the time is over, or a computer
+// takes the seat.
+//
+// All pending work is in the store. A pairing is stored until its table is opened, and removed in the transaction that
+// opens the table. So a restart at any time neither loses nor duplicates a pairing.
 package matchmaking
 
 import (
@@ -20,19 +22,19 @@ import (
 	"marque/storage"
 )
 
-// The limits of a seek.
+// Limits of a seek.
 const (
 	MaxSeekTime     = 7 * 24 * time.Hour
 	DefaultSeekTime = 24 * time.Hour
 	// usualTime is the time for each move if neither the players nor the server have set one.
 	usualTime = 3 * 24 * time.Hour
-	// seekRetry is the pause before a failed step is tried again.
+	// seekRetry is the time before a failed step is retried.
 	seekRetry = 2 * time.Minute
-	// maxSeekServers limits the servers that a run checks.
+	// maxSeekServers limits the servers that Due lists at a time.
 	maxSeekServers = 1000
 )
 
-// Kinds of stored facts about seeks.
+// Stored data about seeks.
 type (
 	Seek    = storage.Seek
 	Pairing = storage.Pairing
@@ -43,17 +45,17 @@ type Wish struct {
 	Game     string        // "" for any
 	Time     time.Duration // for each move; 0 for any time
 	Asks     table.Conditions
-	For      time.Duration // how long the user waits; 0 for DefaultSeekTime
-	Computer bool          // a computer takes the seat after that time
+	For      time.Duration // time for which the user waits; 0 for DefaultSeekTime
+	Computer bool          // whether a computer takes the seat after that time
 	With     string        // the user whose seek is answered, with the same game and time; "" for none
 }
 
-// Sought is the outcome of a seek.
+// Sought is the result of Seek.
 type Sought struct {
 	Seek    Seek
-	Paired  []Seek // the paired users, including the actor; empty if the actor is waiting
+	Paired  []Seek // the seeks of the paired users, including the actor's; empty if the actor is waiting
 	Game    string // the game of the paired users
-	Channel string // the channel of their game, or the channel of the list
+	Channel string // channel of their game, or of the list
 }
 
 // Service pairs users who look for a game. It is safe for concurrent use.
@@ -64,7 +66,7 @@ type Service struct {
 	wake   chan struct{}
 }
 
-// New makes a Service and attaches it to its tables. If clock is nil, the machine's clock is used.
+// New returns a Service and attaches it to its tables. If clock is nil, the machine's clock is used.
 func New(tables *table.Service, store *storage.Store, clock timesource.Clock) *Service {
 	if clock == nil {
 		clock = timesource.System{}
@@ -81,8 +83,8 @@ func (k *Service) On(ctx context.Context, guild string) (storage.Seeks, error) {
 	return k.store.Seeks(ctx, guild)
 }
 
-// Seek looks for a game for the actor on a server. offered are the keys of the available games. channel is where the
-// list is posted unless the server names another channel or already has the list. Seek replaces an earlier seek of the
+// Seek looks for a game for the actor on a server. offered has the keys of the available games. The list is posted in
+// channel unless the server has chosen another channel or already has the list. Seek replaces an earlier seek of the
 // actor. It returns ErrNoGame, ErrLacking, ErrLimit, ErrNotInvitable, ErrBadTime, and ErrNoSeek for an answer to a seek
 // that is gone.
 func (k *Service) Seek(ctx context.Context, by table.Actor, guild, channel string, offered []string,
@@ -126,7 +128,7 @@ func (k *Service) Seek(ctx context.Context, by table.Actor, guild, channel strin
 		}
 		out.Channel = s.Channel
 		for _, p := range s.Found {
-			// the actor is already paired, perhaps by an earlier copy of this command
+			// The actor is already paired, perhaps because this command was executed before.
 			if slices.ContainsFunc(p.Players, func(o Seek) bool { return o.User == by.User }) {
 				out.Paired, out.Game = p.Players, p.Game
 				return s, nil
@@ -174,7 +176,7 @@ func (k *Service) Seek(ctx context.Context, by table.Actor, guild, channel strin
 	return out, err
 }
 
-// join records a pairing.
+// join adds a pairing, and removes the seeks of its players from the list.
 func join(s *storage.Seeks, p Pairing) {
 	s.Waiting = slices.DeleteFunc(slices.Clone(s.Waiting), func(o Seek) bool {
 		return slices.ContainsFunc(p.Players, func(q Seek) bool { return q.User == o.User })
@@ -183,7 +185,7 @@ func join(s *storage.Seeks, p Pairing) {
 	s.Version++
 }
 
-// Withdraw removes the actor's seek on a server, and reports whether there was one.
+// Withdraw removes a user's seek on a server, and reports whether there was one.
 func (k *Service) Withdraw(ctx context.Context, user, guild string) (was bool, err error) {
 	done, err := k.tables.Work()
 	if err != nil {
@@ -202,7 +204,7 @@ func (k *Service) Withdraw(ctx context.Context, user, guild string) (was bool, e
 	return was, err
 }
 
-// Show moves a server's list to a channel, unless channel is "", and wakes the goroutines that post the list.
+// Show moves a server's list to a channel, unless channel is "", and makes Wait return, so that the list is posted.
 func (k *Service) Show(ctx context.Context, guild, channel string) error {
 	_, err := k.store.ChangeSeeks(ctx, guild, storage.Fence{}, func(s storage.Seeks) (storage.Seeks, error) {
 		if channel != "" && s.Channel != channel {
@@ -214,8 +216,9 @@ func (k *Service) Show(ctx context.Context, guild, channel string) error {
 	return err
 }
 
-// pair returns players who fit mine, the best fit first, or nil if there are too few. If with is given, the players
-// must include that user; otherwise pair returns the reason why the two do not fit.
+// pair returns a game between mine and the waiting users who fit it best, or nil if too few fit. The players are in the
+// order in which they began to wait. If with is given, the game should include that user. If that user does not fit,
+// pair returns the reason.
 func (k *Service) pair(
 	ctx context.Context, guild string, settings choices.Settings, waiting []Seek, mine Seek, with string,
 	offered []string,
@@ -284,8 +287,9 @@ func (k *Service) pair(
 	return best, nil
 }
 
-// candidates lists the games that a user could play with the waiting users: only the user's own game if there is one,
-// or else the games that the others name, and then all offered games. The order of these depends on the user.
+// candidates lists the games that a user could play with the waiting users. If the user has named a game, it is the
+// only one. Otherwise the list begins with the games that waiting users have named, and continues with all offered
+// games. Their order depends on the user.
 func candidates(waiting []Seek, mine Seek, offered []string) []string {
 	if mine.Game != "" {
 		return []string{mine.Game}
@@ -299,7 +303,7 @@ func candidates(waiting []Seek, mine Seek, offered []string) []string {
 	return append(list, turned(offered, mine.Key)...)
 }
 
-// turned rotates a list so that its first word depends on the key.
+// turned rotates a list so that its first element depends on the key.
 func turned(list []string, key string) []string {
 	if len(list) == 0 {
 		return nil
@@ -323,7 +327,8 @@ func clockFor(s choices.Settings, group []Seek) storage.ClockRule {
 	return storage.ClockRule{Mode: storage.PerMove, Time: usualTime.Milliseconds(), Late: s.Clock.Late}
 }
 
-// errUnfit means that two users do not play with each other. unfit also gives the reason, for the user who came second.
+// errUnfit means that two users cannot be paired. An unfit error also contains the reason, for the user whose seek is
+// later.
 var errUnfit = errors.New("they do not fit")
 
 type unfit struct{ why error }
@@ -338,7 +343,7 @@ func unfitReason(err error) error {
 	return table.Refuse(table.ErrNoSeek, text.M("table.error.no-seek"))
 }
 
-// fit returns how well two users fit for a game, or errUnfit. Higher is better.
+// fit returns a score for how well two users fit for a game, or errUnfit. A higher score is better.
 func (k *Service) fit(ctx context.Context, guild string, g games.Game, a, b Seek) (score int, err error) {
 	if a.User == b.User || a.Time != 0 && b.Time != 0 && a.Time != b.Time {
 		return 0, errUnfit
@@ -386,7 +391,7 @@ func (k *Service) fit(ctx context.Context, guild string, g games.Game, a, b Seek
 	return score, nil
 }
 
-// Due calls f for the servers of this process whose seeks need work now. It returns the time of the next work.
+// Due calls f for the servers of this process whose seeks need work now. It returns the time at which it looked.
 func (k *Service) Due(ctx context.Context, f func(guild string)) (now storage.Stamp, err error) {
 	now = k.now()
 	list, err := k.store.SeeksDue(ctx, now, maxSeekServers)
@@ -401,15 +406,15 @@ func (k *Service) Due(ctx context.Context, f func(guild string)) (now storage.St
 	return now, nil
 }
 
-// Poke makes Wait return, because there may be something to do.
+// Poke makes Wait return, because there might be work.
 func (k *Service) Poke() {
 	select {
 	case k.wake <- struct{}{}:
-	default: // a check is due already
+	default: // Wait will already return
 	}
 }
 
-// Wait waits until a time has passed since a moment, Poke is called, or ctx ends.
+// Wait waits until d has passed since the given time, Poke is called, or ctx ends.
 func (k *Service) Wait(ctx context.Context, since storage.Stamp, d time.Duration) {
 	timesource.Wait(ctx, k.clock, since.Time().Add(d), k.wake)
 }
@@ -430,9 +435,9 @@ func (k *Service) change(ctx context.Context, guild string, f func(storage.Seeks
 	return s, table.RefuseStored(err, 0)
 }
 
-// Advance does the work that is due on a server. Users who have waited long enough play a computer, if they want to, or
-// stop waiting. Users who now fit are paired. Advance returns the changes to show and the games to open. offered has
-// the keys of the available games.
+// Advance does the work that is due on a server. Users who have waited long enough get a computer as opponent if they
+// want one, or stop waiting. Users who now fit are paired. Advance returns the changed seeks, with the games to open.
+// offered has the keys of the available games.
 func (k *Service) Advance(ctx context.Context, guild string, offered []string) (storage.Seeks, error) {
 	settings, err := k.tables.Choices.Settings(ctx, guild)
 	if err != nil {
@@ -473,7 +478,7 @@ func (k *Service) Advance(ctx context.Context, guild string, offered []string) (
 	})
 }
 
-// DropLapsed removes an expired seek whose author was notified, or cannot be notified.
+// DropLapsed removes an expired seek whose user was notified, or cannot be notified.
 func (k *Service) DropLapsed(ctx context.Context, guild, key string) error {
 	_, err := k.change(ctx, guild, func(s storage.Seeks) (storage.Seeks, error) {
 		s.Lapsed = slices.DeleteFunc(slices.Clone(s.Lapsed), func(w Seek) bool { return w.Key == key })
@@ -496,7 +501,7 @@ func (k *Service) Posted(ctx context.Context, guild, key string, card storage.Ca
 	return err
 }
 
-// Shown records the card that shows the seeks in was. call says whether the card was posted with a ping.
+// Shown records the message that lists the seeks in was. call reports whether it was posted with a ping.
 func (k *Service) Shown(ctx context.Context, guild string, was storage.Seeks, card storage.Card, call bool) error {
 	_, err := k.change(ctx, guild, func(s storage.Seeks) (storage.Seeks, error) {
 		s.Card, s.Shown, s.Retry = card, was.Version, 0
@@ -508,15 +513,15 @@ func (k *Service) Shown(ctx context.Context, guild string, was storage.Seeks, ca
 	return err
 }
 
-// Calls reports whether to post a card with seeks again with a ping. This is so if somebody has joined the list since
-// the last post and that post is old enough.
+// Calls reports whether the list should be posted again with a ping, because users have joined it since the last post
+// and that post is old enough.
 func (k *Service) Calls(s storage.Seeks, settings choices.Settings) bool {
 	hours := time.Duration(cmp.Or(settings.SeekPause, choices.DefaultSeekPause))
 	pause := storage.Stamp((hours * time.Hour).Milliseconds())
 	return k.now() >= s.Called+pause && slices.ContainsFunc(s.Waiting, func(w Seek) bool { return w.Since > s.Called })
 }
 
-// PutOff schedules another attempt for a server on which something failed.
+// PutOff schedules the next attempt for a server on which a step has failed.
 func (k *Service) PutOff(ctx context.Context, guild string) error {
 	_, err := k.change(ctx, guild, func(s storage.Seeks) (storage.Seeks, error) {
 		s.Retry = k.now() + storage.Stamp(seekRetry.Milliseconds())
@@ -525,9 +530,10 @@ func (k *Service) PutOff(ctx context.Context, guild string) error {
 	return err
 }
 
-// Recheck compares a pairing with the present roles of its players, by user. Users without an entry have left the
-// server. If a player lacks a required role, the pairing is dissolved, and all continue to look with their present
-// roles. Users who cannot play anywhere on the server stop looking. Recheck reports whether the pairing is kept.
+// Recheck compares a pairing with the current roles of its players, by user. Users without an entry have left the
+// server. If a player lacks a required role, the pairing is dissolved, and its players continue to look with their
+// current roles. Users who cannot play anywhere on the server stop looking. Recheck reports whether the pairing is
+// kept.
 func (k *Service) Recheck(ctx context.Context, guild, key string, roles map[string][]string) (stands bool, err error) {
 	settings, err := k.tables.Choices.Settings(ctx, guild)
 	if err != nil {
@@ -565,13 +571,13 @@ func (k *Service) Recheck(ctx context.Context, guild, key string, roles map[stri
 		return s, nil
 	})
 	if !stands {
-		k.Poke() // somebody else may fit
+		k.Poke() // other users may fit now
 	}
 	return stands, err
 }
 
 // GiveUp dissolves a pairing whose table cannot be opened. Players who have reached their limit of tables stop looking.
-// The others continue.
+// The other players continue to look.
 func (k *Service) GiveUp(ctx context.Context, guild, key string) error {
 	settings, err := k.tables.Choices.Settings(ctx, guild)
 	if err != nil {
@@ -594,7 +600,7 @@ func (k *Service) GiveUp(ctx context.Context, guild, key string) error {
 		}
 		s.Found = slices.Delete(slices.Clone(s.Found), i, i+1)
 		s.Version++
-		if len(free) < len(p.Players) { // otherwise no player is the cause, and the next attempt would also fail
+		if len(free) < len(p.Players) { // otherwise no player is the cause, and the next attempt would fail as well
 			s.Waiting = append(slices.Clone(s.Waiting), free...)
 			s.Waiting = s.Waiting[:min(len(s.Waiting), storage.MaxSeeks)]
 		}
@@ -624,7 +630,7 @@ func (k *Service) export(ctx context.Context, user string) (name string, data an
 	return "seeks", all, err
 }
 
-// withdraw removes a user from all lists. Users who were paired with them continue to look.
+// withdraw removes a user from all lists. Users who were paired with that user continue to look.
 func (k *Service) withdraw(ctx context.Context, user string) error {
 	lists, err := k.store.SeekersOf(ctx, user)
 	if err != nil {

@@ -17,14 +17,14 @@ import (
 
 // Position is the position of a private board, and the user who sees it.
 type Position struct {
-	Match *games.Match    // plays up to the position
-	Seat  games.Seat      // seat of the viewer, who chooses the move in their turn
+	Match *games.Match    // the match up to the position
+	Seat  games.Seat      // seat of the viewer, who chooses the moves of this seat
 	Names []text.Name     // names of the seats in pictures
-	Title text.Message    // the subject of the pictures
-	Say   *locale.Speaker // shows seats as in Discord's text
+	Title text.Message    // title of the pictures
+	Say   *locale.Speaker // writes seats for Discord's markdown
 }
 
-// The action of a private board's control, which is the first letter of its custom_id's argument.
+// Verbs of the controls of a private board. A verb is the first letter of the last part of a custom_id.
 const (
 	VerbShow = "o" // shows the board
 	VerbStep = "s" // continues in the stepper
@@ -32,7 +32,7 @@ const (
 	VerbText = "t" // shows the board as text
 )
 
-// ErrUnknown means that a control does not belong to any board, because it is old or forged.
+// ErrUnknown means that a control belongs to no board, because it is old or forged.
 var ErrUnknown = show.Refuse(text.M("bot.error.unknown-control"))
 
 // maxSaid limits the characters of the text above a board. A message has room for 4,000.
@@ -43,7 +43,8 @@ func Paragraph(said string) discordgo.MessageComponent {
 	return show.Paragraph(show.ClipWords(said, maxSaid))
 }
 
-// Reply replaces the board of the used control. If others can see that board, it adds a new board instead.
+// Reply returns a reply that replaces the board of the used control. If others can see that board, the reply is a new
+// message instead.
 func Reply(r *interact.Request, m *show.Message) interact.Reply {
 	if r.Private() {
 		return interact.Reply{Update: m}
@@ -51,12 +52,12 @@ func Reply(r *interact.Request, m *show.Message) interact.Reply {
 	return interact.Reply{New: m}
 }
 
-// Scene returns the position from the view of Seat. It marks the plays from index from on.
+// Scene returns the position in the view of Seat. It marks the plays from index from on as the latest.
 func (p Position) Scene(from int) scene.Scene {
 	return p.Match.View(p.Seat).State.Scene(p.Seat, p.Match.Trail(p.Seat, from, p.Match.Len()))
 }
 
-// Sentences describes the plays from index from on, one on each line.
+// Sentences returns the sentences about the plays from index from on, one on each line.
 func (p Position) Sentences(from int) string {
 	var lines []string
 	for _, step := range p.Match.Trail(p.Seat, from, p.Match.Len()) {
@@ -70,12 +71,12 @@ func (p Position) Sentences(from int) string {
 // Text returns the board for a monospaced font and for screen readers.
 func (p Position) Text() *show.Message { return show.TextBoard(p.Scene(p.Match.Len()-1), p.named()) }
 
-// named returns a speaker that names the seats.
+// named returns a speaker for Discord's markdown that writes seats as names.
 func (p Position) named() *locale.Speaker {
 	return p.Say.Named(func(seat int) text.Message { return p.Names[seat].Raw() })
 }
 
-// Plain returns a speaker for pictures, alt texts and labels, which names the seats.
+// Plain returns a speaker for pictures, alt texts and labels that writes seats as names.
 func (p Position) Plain() *locale.Speaker { return p.named().Plain() }
 
 // Choose returns the move at the end of a path of Seat's menu. It returns a games.PlayerError if there is no move at
@@ -92,7 +93,8 @@ func (p Position) Choose(path string) (games.Move, error) {
 	return 0, ErrUnknown
 }
 
-// Ask shows the position with the stepper's question after path. id makes the custom_ids of its controls.
+// Ask returns a message with the position and the stepper's question after path. id returns the custom_ids of its
+// controls.
 func (p Position) Ask(ctx context.Context, st *stepper.Stepper, path string,
 	id func(verb, arg string) show.CustomID) (*show.Message, error) {
 	state := p.Match.View(p.Seat).State

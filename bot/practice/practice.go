@@ -1,8 +1,8 @@
-// Package practice shows private boards, which are positions that a user plays alone, without a table. A Kind, such as
-// lessons, defines the exercises and answers the user's plays in them.
+// Package practice shows private boards, on which a user plays alone, without a table. A Kind, such as lessons, defines
+// the exercises and answers the user's plays in them.
 //
 // No board is stored. The controls of a board encode the exercise, the plays so far and the number of wrong answers, so
-// a board still works after a restart.
+// that a board still works after a restart.
 package practice
 
 import (
@@ -23,9 +23,8 @@ import (
 
 // Kind is a kind of exercise.
 type Kind interface {
-	// Exercise returns the exercise with a key. misses is the user's number of wrong answers in the exercise so far.
-	// Exercise returns a games.PlayerError for an unknown key, because keys come from controls, which can be old or
-	// forged.
+	// Exercise returns the exercise with a key. misses is the user's number of wrong answers in the exercise so far. It
+	// returns a games.PlayerError for an unknown key, because keys come from controls, which can be old or forged.
 	Exercise(ctx context.Context, r *interact.Request, key string, misses int) (*Exercise, error)
 	// Answer returns the text about a play of the user, and the plays that follow.
 	Answer(ctx context.Context, r *interact.Request, x *Exercise, p Play) (Answer, error)
@@ -33,11 +32,11 @@ type Kind interface {
 
 // Exercise is a position with a question for the user.
 type Exercise struct {
-	Key     string       // short, without slashes
-	Match   *games.Match // the plays up to the position, with hidden facts; Seat is to move
+	Key     string       // key of the exercise, which is short and has no slashes
+	Match   *games.Match // the match up to the position, with hidden cards; Seat is to move
 	Seat    games.Seat   // the user's seat, whose view the board shows
 	Head    string       // the question, in Discord's markdown
-	Title   text.Message // the subject of the pictures
+	Title   text.Message // title of the pictures
 	Buttons []discordgo.Button
 }
 
@@ -47,27 +46,27 @@ type Play struct {
 	Misses int          // the number of wrong answers before the play
 }
 
-// Before is the position before the play, with hidden facts.
+// Before returns the position before the play, with hidden cards.
 func (p Play) Before() games.State { return p.Match.At(p.Match.Len() - 1) }
 
 // Notation returns the play in the notation of the rules.
 func (p Play) Notation() string { return p.Match.Log()[p.Match.Len()-1].Text }
 
-// Move returns the play.
+// Move returns the play as a games.Move.
 func (p Play) Move() games.Move {
 	return p.Match.Trail(p.Match.Log()[p.Match.Len()-1].Seat, p.Match.Len()-1, p.Match.Len())[0].Move
 }
 
-// Answer is the text after a play, together with the automatic plays that follow.
+// Answer is the text after a play, with the automatic plays that follow.
 type Answer struct {
 	Said    string   // the consequences of the play, in Discord's markdown
 	Then    []string // automatic plays that follow, in notation: dice, cards, and the other seats' moves
-	Asks    bool     // the user makes another move after these plays
-	Missed  bool     // the play is a wrong answer; the user can try again
+	Asks    bool     // whether the user makes another move after these plays
+	Missed  bool     // whether the play is a wrong answer, so that the user can try again
 	Buttons []discordgo.Button
 }
 
-// Boards are a user's private boards of one kind: lessons or puzzles.
+// Boards shows the private boards of one kind, for example lessons or puzzles.
 type Boards struct {
 	action  show.Action
 	kind    Kind
@@ -75,7 +74,7 @@ type Boards struct {
 	stepper *stepper.Stepper
 }
 
-// New returns boards whose controls all have one action.
+// New returns a Boards. action is the action of all its controls.
 func New(action show.Action, kind Kind, paint *show.Painter) *Boards {
 	return &Boards{action, kind, paint, stepper.New(paint)}
 }
@@ -85,10 +84,10 @@ func (b *Boards) Action() interact.Action {
 	return interact.Action{Name: b.action, Route: interact.Route{Handle: b.use, Updates: true, Work: interact.Painting}}
 }
 
-// Open returns the custom_id of a button that shows an exercise from its beginning.
+// Open returns the custom_id for a button that shows an exercise from its beginning.
 func (b *Boards) Open(key string) show.CustomID { return b.id(place{key: key}, VerbShow, "") }
 
-// Show shows an exercise from its beginning.
+// Show returns a board with an exercise at its beginning.
 func (b *Boards) Show(ctx context.Context, r *interact.Request, key string) (*show.Message, error) {
 	at, err := b.find(ctx, r, place{key: key})
 	if err != nil {
@@ -101,7 +100,7 @@ func (b *Boards) Show(ctx context.Context, r *interact.Request, key string) (*sh
 type place struct {
 	key    string
 	misses int
-	// the plays so far; each is an index into the legal moves or outcomes, in base 36, joined by dots
+	// plays so far, joined by dots; each is an index into the legal moves or outcomes, in base 36
 	line string
 }
 
@@ -150,19 +149,19 @@ func (b *Boards) use(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return Reply(r, m), nil
 }
 
-// errLong means that no more moves fit into the custom_ids of the next controls.
+// errLong is the refusal if the custom_ids have no room for another move.
 var errLong = show.Refuse(text.M("bot.practice.long"))
 
-// board is a user's board at a place.
+// board is a user's board at some place in an exercise.
 type board struct {
 	*Boards
 	r        *interact.Request
 	x        *Exercise
-	Position // position after the line
+	Position // position at that place
 	place
 }
 
-// find returns the board at a place.
+// find returns the board at a place in an exercise.
 func (b *Boards) find(ctx context.Context, r *interact.Request, p place) (*board, error) {
 	x, err := b.kind.Exercise(ctx, r, p.key, p.misses)
 	if err != nil {
@@ -206,7 +205,7 @@ func plays(s games.State) []games.Move {
 	return list
 }
 
-// after returns the place after the match's plays from index from on.
+// after returns the place that follows p after the match's plays from index from on.
 func (p place) after(match *games.Match, from int) place {
 	for i := from; i < match.Len(); i++ {
 		state := match.At(i)
@@ -221,8 +220,8 @@ func (p place) after(match *games.Match, from int) place {
 	return p
 }
 
-// ask shows the board with the stepper's question after path. The text above the board is said, or the exercise's
-// question if said is "".
+// ask returns a message with the board and the stepper's question after path. The text above the board is said, or the
+// exercise's question if said is "".
 func (at *board) ask(ctx context.Context, path, said string) (*show.Message, error) {
 	if at.Match.ToMove() != at.x.Seat {
 		return nil, ErrUnknown
@@ -247,7 +246,7 @@ func (at *board) ask(ctx context.Context, path, said string) (*show.Message, err
 	return m, nil
 }
 
-// play makes a move of the user and shows the consequences.
+// play plays the user's move at path and returns a message with the consequences.
 func (at *board) play(ctx context.Context, path string) (*show.Message, error) {
 	if at.Match.ToMove() != at.x.Seat {
 		return nil, ErrUnknown
@@ -298,13 +297,13 @@ func (at *board) play(ctx context.Context, path string) (*show.Message, error) {
 	return m, nil
 }
 
-// textButton returns the button that shows the board as text.
+// textButton returns a button that shows the board as text.
 func (at *board) textButton() discordgo.Button {
 	return show.Button(discordgo.SecondaryButton, at.r.Say.Say(text.M("bot.button.text")),
 		at.id(at.place, VerbText, ""))
 }
 
-// mention names the user with a mention, and the other seats with the bot's names.
+// mention returns a mention for the user's seat, and the name in bold type for any other seat.
 func (at *board) mention(seat int) text.Message {
 	if games.Seat(seat) == at.x.Seat {
 		return text.User(at.r.User.ID).Raw()

@@ -27,7 +27,7 @@ type Room struct {
 	find        *interact.Finder
 }
 
-// New makes a Room.
+// New returns a Room.
 func New(tables *table.Service, predictions *predictions.Service, find *interact.Finder) *Room {
 	return &Room{tables, predictions, find}
 }
@@ -41,8 +41,8 @@ const (
 // mostLines limits the lines of a month's table.
 const mostLines = 15
 
-// Commands returns the commands about predictions. There are none without computer players, whose estimates decide the
-// points of a prediction.
+// Commands returns the commands about predictions. It returns none without computer players, whose estimates determine
+// the points of a prediction.
 func (rm *Room) Commands() []interact.Command {
 	if len(rm.tables.Levels()) == 0 {
 		return nil
@@ -66,8 +66,8 @@ func (rm *Room) Commands() []interact.Command {
 	}
 }
 
-// predict answers /table predict, and the button below a board. It records the prediction in the option. Without the
-// option it shows a button for each possible winner.
+// predict answers /table predict, and the button below a board. If the option names a winner, it records the
+// prediction. Otherwise it shows a button for each possible winner.
 func (rm *Room) predict(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if winner := r.Option("winner"); winner != "" {
 		m, err := rm.say(ctx, r, winner)
@@ -109,7 +109,7 @@ func (rm *Room) chosen(ctx context.Context, r *interact.Request) (interact.Reply
 	return interact.Reply{Update: m}, err
 }
 
-// say records the prediction that a seat wins. winner is the seat's number or the name of its player.
+// say records a prediction. winner is the number of the seat or the name of its player.
 func (rm *Room) say(ctx context.Context, r *interact.Request, winner string) (*show.Message, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -137,7 +137,7 @@ func (rm *Room) say(ctx context.Context, r *interact.Request, winner string) (*s
 	return m, nil
 }
 
-// complete offers tables and possible winners.
+// complete returns tables or possible winners as choices.
 func (rm *Room) complete(ctx context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	if r.Focused == "table" {
 		return rm.find.CompleteTable(ctx, r)
@@ -160,18 +160,18 @@ func (rm *Room) complete(ctx context.Context, r *interact.Request) []*discordgo.
 	return list
 }
 
-// months returns this month and the previous one.
+// months returns a time in this month and one in the previous month.
 func (rm *Room) months() []time.Time {
 	now := rm.tables.Lookup.Now().UTC()
 	first := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
 	return []time.Time{first, first.AddDate(0, -1, 0)}
 }
 
-// key formats a month as the store does.
+// key returns a month in the store's format.
 func key(month time.Time) string { return storage.ConductMonth(storage.At(month)) }
 
-// month answers /me predictions and the button. It shows the best predictors on this server in this month and the
-// previous one. If only the user sees the answer, it also shows the results of their own predictions.
+// month answers /me predictions and its button. It shows the best predictors on this server in this month and the
+// previous one. If the answer is private, it also shows the user's own predictions.
 func (rm *Room) month(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	shared := interact.Shared(r)
 	if r.Settings.Without.Predictions && shared {
@@ -246,7 +246,7 @@ func (rm *Room) own(ctx context.Context, r *interact.Request, month time.Time) (
 	return lines, nil
 }
 
-// line describes a prediction and its result.
+// line returns the line about a prediction and its result.
 func (rm *Room) line(ctx context.Context, r *interact.Request, p storage.Prediction) (string, error) {
 	head, err := rm.tables.Lookup.Head(ctx, p.Table)
 	if errors.Is(err, storage.ErrNoTable) {

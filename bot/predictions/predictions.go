@@ -1,6 +1,6 @@
-// Package predictions stores spectators' predictions of the winners of games, for points. A user predicts once in a
-// game, and cannot change the prediction. Predictions require that the server and all players allow them, that nothing
-// in the game is hidden, and that the game is not nearly over.
+// Package predictions stores spectators' predictions of the winners of games, which earn points. A user can predict
+// once in a game, and cannot change the prediction. Predictions are possible only if the server and all players allow
+// them, if nothing in the game is hidden, and if the game is not nearly over.
 package predictions
 
 import (
@@ -28,22 +28,22 @@ type Service struct {
 	assessed *simplelru.LRU[position, odds]
 }
 
-// maxAssessed limits the positions with cached odds.
+// maxAssessed limits the positions whose odds are cached.
 const maxAssessed = 64
 
-// position is a position of a table, between two plays.
+// position identifies a position of a table between two plays.
 type position struct {
 	table storage.ID
 	board uint64
 }
 
-// odds are the chances in a position.
+// odds are the estimated chances in a position.
 type odds struct {
-	chances []int // chance of each seat to win, per mille
+	chances []int // chance of each seat to win, in thousandths
 	closed  bool
 }
 
-// New makes a Service and attaches it to its tables.
+// New returns a Service and attaches it to its tables.
 func New(tables *table.Service, store *storage.Store) *Service {
 	s := &Service{store: store, tables: tables}
 	tables.Attach(table.Hooks{Partial: s.partial})
@@ -57,11 +57,11 @@ func (s *Service) partial(ctx context.Context, h storage.Head, user string) (boo
 	return slices.ContainsFunc(given, func(p storage.Prediction) bool { return p.User == user }), err
 }
 
-// Odds are the possible predictions of a spectator for a game.
+// Odds are the chances with which a spectator can predict the winner of a game.
 type Odds struct {
 	*table.Snapshot
-	Chances []int // chance of each seat to win, per mille
-	// whether the chances may be shown, because the table allows hints
+	Chances []int // chance of each seat to win, in thousandths
+	// whether the chances can be shown, because the table allows hints
 	Shown bool
 }
 
@@ -103,7 +103,8 @@ func (s *Service) offered(ctx context.Context, snap *table.Snapshot) error {
 }
 
 // Odds returns the odds for a user who wants to predict. It returns storage.ErrNoTable. It returns
-// table.ErrNoPredicting for players, for users who have predicted, and if predictions are closed or not allowed.
+// table.ErrNoPredicting for players, for users who have already predicted, and if predictions are closed or not
+// allowed.
 func (s *Service) Odds(ctx context.Context, by table.Actor, id storage.ID) (Odds, error) {
 	snap, err := s.tables.Lookup.Snapshot(ctx, id)
 	if err != nil {
@@ -159,7 +160,7 @@ func (s *Service) assess(ctx context.Context, snap *table.Snapshot) (odds, error
 	found.closed = nearEnd
 	if !nearEnd {
 		found.chances = make([]int, len(chances))
-		for seat, c := range chances { // rounded to whole per cents, so that the shown number counts
+		for seat, c := range chances { // rounded to whole per cents, as shown to users
 			found.chances[seat] = 10 * int(math.Round(100*c))
 		}
 	}
@@ -169,7 +170,7 @@ func (s *Service) assess(ctx context.Context, snap *table.Snapshot) (odds, error
 	return found, nil
 }
 
-// Predict records the prediction that a seat wins. It returns what Odds returns, and ErrOut for a seat that is out.
+// Predict records the prediction that a seat wins. Its errors are those of Odds, and ErrOut for a seat that is out.
 func (s *Service) Predict(ctx context.Context, by table.Actor, id storage.ID, seat games.Seat) (Odds, error) {
 	o, err := s.Odds(ctx, by, id)
 	if err != nil {
@@ -204,10 +205,10 @@ func (s *Service) Predict(ctx context.Context, by table.Actor, id storage.ID, se
 	return o, err
 }
 
-// Line is a user's line in a server's table for a month.
+// Line is a user's line in a server's monthly table of predictions.
 type Line struct {
 	User   string
-	Points int // per mille of a win
+	Points int // in thousandths of a win
 	Count  int // number of counted predictions
 	Right  int // number of counted predictions of the winner
 	Open   int // number of predictions for unfinished games
@@ -216,9 +217,8 @@ type Line struct {
 // Least is the minimum number of counted predictions for a line in a month's table.
 const Least = 5
 
-// Month returns a server's table for a month, such as "2026-11". It is sorted by points, then by the number of
-// predictions, both descending, then by user. Month also returns the line of the user own, even if the table does not
-// include it.
+// Month returns a server's table for a month, such as "2026-11", in descending order of points, then of the number of
+// predictions, then of users. It also returns the line of the user own, even if the table does not include it.
 func (s *Service) Month(ctx context.Context, guild, month, own string) (list []Line, mine Line, err error) {
 	given, err := s.store.PredictionsIn(ctx, guild, month, "")
 	if err != nil {
@@ -254,7 +254,7 @@ func (s *Service) Month(ctx context.Context, guild, month, own string) (list []L
 	return list, *at[own], nil
 }
 
-// Of returns a user's predictions on a server in a month, latest first.
+// Of returns a user's predictions on a server in a month, the latest first.
 func (s *Service) Of(ctx context.Context, guild, month, user string) ([]storage.Prediction, error) {
 	list, err := s.store.PredictionsIn(ctx, guild, month, user)
 	slices.SortStableFunc(list, func(a, b storage.Prediction) int { return cmp.Compare(b.At, a.At) })
@@ -262,7 +262,7 @@ func (s *Service) Of(ctx context.Context, guild, month, user string) ([]storage.
 }
 
 // Rightly returns the number of users who predicted the winner of a finished game, and the number of counted
-// predictions. Both are 0 if nobody has won.
+// predictions. Both are 0 if the game has no winner.
 func (s *Service) Rightly(ctx context.Context, snap *table.Snapshot) (right, all int, err error) {
 	given, err := s.store.PredictionsAt(ctx, snap.ID)
 	for _, g := range given {

@@ -16,7 +16,7 @@ import (
 	"marque/storage"
 )
 
-// Dossier is all stored data of a user, in the form in which they receive it.
+// Dossier is all stored data of a user, in the form in which the user receives them.
 type Dossier struct {
 	User        string              `json:"user"`
 	Preferences choices.Preferences `json:"preferences"`
@@ -25,11 +25,11 @@ type Dossier struct {
 	Tables  []Seated         `json:"tables"`
 	Named   []Named          `json:"named"`
 	Results []storage.Result `json:"results"`
-	// data of other rooms, such as the competitions that the user entered, by name
+	// data of other packages by name, for example the competitions that the user entered
 	Also map[string]any `json:"also,omitempty"`
 }
 
-// Named is a running table at which a user is invited, or the host without a seat.
+// Named is a running table to which a user is invited, or whose host without a seat the user is.
 type Named struct {
 	Table   string `json:"table"`
 	Game    string `json:"game"`
@@ -69,13 +69,13 @@ type Service struct {
 	forgotten func(user string, at storage.Stamp)
 }
 
-// New returns a Service. forgotten is called before a user's data are deleted. It may be nil.
+// New returns a Service. forgotten is called before a user's data are deleted. It can be nil.
 func New(tables *table.Service, store Store, forgotten func(user string, at storage.Stamp)) *Service {
 	return &Service{store, tables, forgotten}
 }
 
-// Export returns all stored data of a user. The data include the users whom they have blocked, but not the users who
-// have blocked them.
+// Export returns all stored data of a user. These include the users whom the user has blocked, but not those who have
+// blocked the user.
 func (p *Service) Export(ctx context.Context, user string) (Dossier, error) {
 	d := Dossier{User: user, Tables: []Seated{}, Named: []Named{}, Results: []storage.Result{}}
 	var err error
@@ -149,10 +149,10 @@ func (p *Service) Export(ctx context.Context, user string) (Dossier, error) {
 	}
 }
 
-// page is the number of results of one read.
+// page is the number of results that are read at a time.
 const page = 1000
 
-// moves returns the plays of a seat, as visible to the seat.
+// moves returns the plays of a seat in notation, in the view of that seat.
 func moves(s *table.Snapshot, seat games.Seat) []string {
 	var list []string
 	for _, step := range s.Trail(seat, 0, s.Plays) {
@@ -164,14 +164,14 @@ func moves(s *table.Snapshot, seat games.Seat) []string {
 }
 
 // Forget deletes the stored data of a user. The user leaves tables that have not started, resigns from running games,
-// and becomes a departed player in finished ones. Other users' blocks of them are deleted. Statistics stay without the
-// name. If there is much data, the deletion continues after Forget has returned. See table.Service.Forgetting.
+// and becomes a departed player in finished ones. Other users' blocks of the user are deleted. Statistics stay without
+// the name. If there are many data, the deletion continues after Forget has returned (see table.Service.Forgetting).
 func (p *Service) Forget(ctx context.Context, user string) error {
 	var random [8]byte
 	rand.Read(random[:])
 	as := storage.Departed + hex.EncodeToString(random[:])
 	if p.forgotten != nil {
-		p.forgotten(user, storage.At(p.tables.Lookup.Now())) // before the deletion, so that every deletion is reported
+		p.forgotten(user, storage.At(p.tables.Lookup.Now())) // before the deletion, so that none is missed
 	}
 	if err := p.tables.WithdrawRooms(ctx, user); err != nil {
 		return err

@@ -20,7 +20,8 @@ import (
 	"marque/games/text"
 )
 
-// kind implements practice.Kind for puzzles. The keys are "day.20414" for the puzzle of a day, or "madagascar.7".
+// kind implements practice.Kind for puzzles. A key is for example "day.20414" for the puzzle of a day, or
+// "madagascar.7".
 type kind struct{ *Room }
 
 const dayPrefix = "day"
@@ -29,13 +30,13 @@ func dayKey(day int) string { return fmt.Sprintf("%s.%d", dayPrefix, day) }
 
 func refKey(r puzzle.Ref) string { return fmt.Sprintf("%s.%d", r.Game, r.Number) }
 
-// riddle is a puzzle together with its key's day.
+// riddle is a puzzle of a private board.
 type riddle struct {
 	puzzle.Puzzle
 	file   puzzle.File
 	ref    puzzle.Ref
-	day    int  // 0 if the key does not name a day
-	secret bool // it is today's puzzle, whose solution is secret
+	day    int  // day of which it is opened as the puzzle of the day; 0 for none
+	secret bool // whether it is today's puzzle, whose solution is secret
 }
 
 var (
@@ -43,11 +44,11 @@ var (
 	errKept    = show.Refuse(text.M("bot.puzzle.kept"))
 )
 
-// keptDays is the number of days before its own day on which a puzzle of the day is withheld, so that nobody sees it
+// keptDays is the number of days before its day during which a puzzle of the day is refused, so that nobody sees it
 // early.
 const keptDays = 30
 
-// riddle returns the puzzle with a key, and a match at its position.
+// riddle returns the puzzle with a key, and a match in its position.
 func (rm *Room) riddle(key string) (riddle, *games.Match, error) {
 	name, number, ok := strings.Cut(key, ".")
 	n, err := strconv.Atoi(number)
@@ -70,7 +71,7 @@ func (rm *Room) riddle(key string) (riddle, *games.Match, error) {
 		return riddle{}, nil, errKept
 	}
 	if x.secret = x.ref == puzzle.Daily(today); x.secret {
-		x.day = today // even if the key has the puzzle's number, so that a wrong answer counts
+		x.day = today // even if the key has the puzzle's number, so that a wrong answer counts for today
 	}
 	m, err := x.file.Match(x.Puzzle, g)
 	if err != nil {
@@ -82,7 +83,7 @@ func (rm *Room) riddle(key string) (riddle, *games.Match, error) {
 // hintAfter is the number of wrong answers after which the first word of the solution is shown.
 const hintAfter = 2
 
-// Exercise implements practice.Kind.
+// Exercise implements practice.Kind. It returns the puzzle with this key.
 func (k kind) Exercise(_ context.Context, r *interact.Request, key string, misses int) (*practice.Exercise, error) {
 	x, m, err := k.riddle(key)
 	if err != nil {
@@ -111,7 +112,7 @@ func (k kind) Exercise(_ context.Context, r *interact.Request, key string, misse
 		lines = append(lines, s.Say(text.M("bot.puzzle.past", "Solution", solution(x.Puzzle))), s.Say(claimed(x.Claim)))
 	}
 	e := &practice.Exercise{Key: key, Match: m, Seat: seat, Head: strings.Join(lines, "\n"), Title: pictureTitle(m)}
-	for _, grade := range []int{x.Grade, 0} { // if no other puzzle has this grade, one of any grade is picked
+	for _, grade := range []int{x.Grade, 0} { // 0 is any level, if no other puzzle has this one
 		if another, ok := pick(x.ref.Game, grade, r.ID, append(k.reserved(), x.ref)...); ok {
 			e.Buttons = append(e.Buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.puzzle.another")),
 				k.boards.Open(refKey(another))))
@@ -131,8 +132,8 @@ func (k kind) Exercise(_ context.Context, r *interact.Request, key string, misse
 	return e, nil
 }
 
-// pick chooses a puzzle by game ("" for any) and grade (0 for any) that is not in without. The same seed picks the same
-// puzzle.
+// pick chooses a puzzle by game ("" for any) and level (0 for any) that is not in without. It always chooses the same
+// puzzle for a seed.
 func pick(game string, grade int, seed string, without ...puzzle.Ref) (puzzle.Ref, bool) {
 	var list []puzzle.Ref
 	for _, f := range puzzle.Library() {
@@ -154,10 +155,10 @@ func pick(game string, grade int, seed string, without ...puzzle.Ref) (puzzle.Re
 	return list[h.Sum32()%uint32(len(list))], true
 }
 
-// errNotOurs means that a puzzle has a goal, but that the solver does not support the puzzle's game.
+// errNotOurs means that the solver does not support the game of a puzzle with a goal.
 var errNotOurs = errors.New("its game is none of the solver's")
 
-// Answer implements practice.Kind.
+// Answer implements practice.Kind. It compares the play with the solution.
 func (k kind) Answer(ctx context.Context, r *interact.Request, e *practice.Exercise,
 	p practice.Play) (practice.Answer, error) {
 	x, _, err := k.riddle(e.Key)
@@ -177,7 +178,7 @@ func (k kind) Answer(ctx context.Context, r *interact.Request, e *practice.Exerc
 	if !ok {
 		return practice.Answer{}, damaged(e.Key, errNotOurs)
 	}
-	// The control, which can be forged, contains the earlier moves. Only the moves of the solver's line are accepted.
+	// The earlier moves come from the control, which can be forged. Only the moves of the solver's line are accepted.
 	for n := e.Match.Len(); n < p.Match.Len()-1; {
 		move, err := games.FindMove(play.State, p.Match.Log()[n].Text)
 		if err != nil || play.Done || !slices.Contains(play.Solving(), move) {
@@ -219,7 +220,7 @@ func (k kind) Answer(ctx context.Context, r *interact.Request, e *practice.Exerc
 	return practice.Answer{Said: r.Say.Say(text.M("bot.puzzle.on", "Count", next.Left)), Then: then, Asks: true}, nil
 }
 
-// missed returns the answer to a move that does not solve the puzzle.
+// missed returns the answer to a move that does not solve the puzzle. why is the reason.
 func (k kind) missed(ctx context.Context, r *interact.Request, x riddle, why text.Message,
 	then []string) (practice.Answer, error) {
 	if x.day == k.Days.Today() {

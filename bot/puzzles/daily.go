@@ -24,8 +24,8 @@ const (
 	postRetry = 10 * time.Minute
 )
 
-// KeepPosting posts the puzzle of each day in the channels that want it, until ctx ends. After downtime, it posts only
-// the puzzle of the present day.
+// KeepPosting posts the puzzle of each day in the channels that are set for it, until ctx ends. After downtime, it
+// posts only today's puzzle.
 func (rm *Room) KeepPosting(ctx context.Context) {
 	for ctx.Err() == nil {
 		day := rm.Days.Today()
@@ -37,7 +37,7 @@ func (rm *Room) KeepPosting(ctx context.Context) {
 				return nil
 			case ctx.Err() != nil:
 				return ctx.Err()
-			case status >= 400 && status < 500 && status != http.StatusTooManyRequests: // it would be refused again
+			case status >= 400 && status < 500 && status != http.StatusTooManyRequests: // Discord would refuse it again
 				rm.Log.WarnContext(ctx, "the puzzle of the day could not be posted", "guild", guild, "channel", channel,
 					"error", rest.Scrub(err))
 			case err != nil:
@@ -54,7 +54,7 @@ func (rm *Room) KeepPosting(ctx context.Context) {
 	}
 }
 
-// LookAgain makes KeepPosting check again which channels want the puzzle of the day, for example after this process
+// LookAgain makes KeepPosting check again in which channels the puzzle must be posted, for example after this process
 // took over servers.
 func (rm *Room) LookAgain() {
 	select {
@@ -63,8 +63,8 @@ func (rm *Room) LookAgain() {
 	}
 }
 
-// errUnwanted means that the puzzle of the day was not posted, because the server no longer wants it or another process
-// posts it.
+// errUnwanted means that the puzzle of the day was not posted, because the server no longer wants it, or another
+// process posts it.
 var errUnwanted = errors.New("the puzzle of the day is not to be posted here any more")
 
 // post posts the puzzle of a day with the solution of the previous day.

@@ -10,8 +10,8 @@ import (
 	"marque/storage"
 )
 
-// Days stores who solved the puzzles of the days, and finds the channels that still want the puzzle of a day. Days
-// begin at midnight UTC, and are counted from 1970-01-01.
+// Days stores which users solved the puzzle of the day, and finds the channels in which the puzzle must still be
+// posted. Days begin at midnight UTC, and are counted from 1970-01-01.
 type Days struct {
 	store  *storage.Store
 	tables *table.Service
@@ -26,19 +26,19 @@ func NewDays(tables *table.Service, store *storage.Store, clock timesource.Clock
 	return &Days{store: store, tables: tables, clock: clock}
 }
 
-// Today returns the number of the present day.
+// Today returns the number of today.
 func (d *Days) Today() int { return DayOf(d.clock.Now()) }
 
 // secondsADay is the length of a UTC day without leap seconds.
 const secondsADay = 86400
 
-// DayOf returns the number of the day of a moment.
+// DayOf returns the number of the day that contains t.
 func DayOf(t time.Time) int { return int(t.Unix() / secondsADay) }
 
-// DayStart returns the moment at which a day begins.
+// DayStart returns the time at which a day begins.
 func DayStart(day int) time.Time { return time.Unix(int64(day)*secondsADay, 0).UTC() }
 
-// monthOf formats the month of a day as the store does: "2026-11".
+// monthOf returns the month of a day in the store's format, for example "2026-11".
 func monthOf(day int) string { return DayStart(day).Format("2006-01") }
 
 // next waits until a day is over, retry has passed, wake receives a value, or ctx ends.
@@ -50,13 +50,13 @@ func (d *Days) next(ctx context.Context, day int, retry time.Duration, wake <-ch
 	timesource.Wait(ctx, d.clock, until, wake)
 }
 
-// Of returns the record of the puzzles of the day that a user solved.
+// Of returns a user's record of solved puzzles of the day.
 func (d *Days) Of(ctx context.Context, user string) (storage.Puzzler, error) {
 	return d.store.Puzzler(ctx, user)
 }
 
-// SolvedIn returns the number of puzzles of the day that a user solved in a year. It knows only the year of the user's
-// last solution and the year before. It returns 0 for other years.
+// SolvedIn returns the number of puzzles of the day that a user solved in a year. It is only known for the year of the
+// user's last solution and the year before, and is 0 for other years.
 func (d *Days) SolvedIn(ctx context.Context, user string, year int) (int, error) {
 	is, err := d.store.Puzzler(ctx, user)
 	return solvedIn(is, year), err
@@ -70,7 +70,7 @@ func (d *Days) streak(is storage.Puzzler) int {
 	return is.Streak
 }
 
-// miss records the user's wrong answer to today's puzzle, unless the user has solved the puzzle.
+// miss records the user's wrong answer to today's puzzle, unless the user has already solved it.
 func (d *Days) miss(ctx context.Context, user string) error {
 	done, err := d.tables.Work()
 	if err != nil {
@@ -119,7 +119,7 @@ func (d *Days) Solve(ctx context.Context, user, guild string, day int) (is stora
 // previous one.
 func firstMonth(today int) string { return monthOf(today - 31) }
 
-// solve counts the puzzle of a day.
+// solve returns the record after today's puzzle was solved.
 func solve(is storage.Puzzler, today int) storage.Puzzler {
 	if now := DayStart(today).Year(); now != yearOf(is) {
 		is.InYear, is.Before = 0, solvedIn(is, now-1)
@@ -148,24 +148,23 @@ func solvedIn(is storage.Puzzler, year int) int {
 	return 0
 }
 
-// Month returns the first lines of a server's table for the month of a day. Users are sorted by the puzzles of the day
-// that they solved there, then by those solved at the first try, then by id.
+// Month returns the first lines of a server's table for the month of a day. Users are sorted by the number of puzzles
+// of the day that they solved there, then by the number solved at the first try, then by id.
 func (d *Days) Month(ctx context.Context, guild string, day, limit int) (storage.ScorePage, error) {
 	return d.store.Scores(ctx, guild, monthOf(day), limit)
 }
 
-// post is a pending post: a channel, on a server of this process, that wants the puzzle of a day and does not have it
-// yet.
+// post is a pending post of the puzzle of a day in a channel, on a server of this process.
 type post struct {
 	guild    string
 	settings choices.Settings // the server's settings
 	day      int
 
 	days  *Days
-	fence storage.Fence // lease of the server when the post was found
+	fence storage.Fence // lease of the server at the time when the post was found
 }
 
-// posting lists the posts of a day.
+// posting calls each for every pending post of a day.
 func (d *Days) posting(ctx context.Context, day int, each func(post) error) error {
 	guilds, err := d.store.Guilds(ctx)
 	if err != nil {
@@ -193,9 +192,8 @@ func (d *Days) posting(ctx context.Context, day int, each func(post) error) erro
 
 func (p post) missing(s choices.Settings) bool { return s.PuzzleChannel != "" && s.PuzzleDay < p.day }
 
-// wanted reports whether this process must still post the puzzle, in the same term of its lease. A caller that has
-// painted or waited since posting must check again before sending, because another process may have taken over and
-// posted the puzzle.
+// wanted reports whether the puzzle must still be posted, by this process under the same lease. It must be called again
+// before sending, because another process may have taken over and posted the puzzle in the meantime.
 func (p post) wanted(ctx context.Context) (bool, error) {
 	s, err := p.days.tables.Choices.Settings(ctx, p.guild)
 	if err != nil {
@@ -205,7 +203,8 @@ func (p post) wanted(ctx context.Context) (bool, error) {
 	return held && fence == p.fence && p.missing(s) && s.PuzzleChannel == p.settings.PuzzleChannel, nil
 }
 
-// posted records that the channel has the puzzle. A late record does not overwrite a later day or another channel.
+// posted records that the puzzle was posted in the channel. A late record does not overwrite that of a later day or
+// another channel.
 func (p post) posted(ctx context.Context) error {
 	_, err := p.days.tables.Choices.ChangeSettings(ctx, p.guild, func(s *choices.Settings) {
 		if p.missing(*s) && s.PuzzleChannel == p.settings.PuzzleChannel {

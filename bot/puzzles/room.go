@@ -21,7 +21,7 @@ import (
 	"marque/games/text"
 )
 
-// Config has the parts and settings of a Room.
+// Config has the dependencies and settings of a Room.
 type Config struct {
 	Tables    *table.Service
 	Days      *Days
@@ -40,7 +40,7 @@ type Room struct {
 	wake   chan struct{} // makes KeepPosting check again
 }
 
-// New makes a Room.
+// New returns a Room.
 func New(c Config) *Room {
 	rm := &Room{Config: c, wake: make(chan struct{}, 1)}
 	rm.boards = practice.New(actionBoard, kind{rm}, c.Paint)
@@ -76,7 +76,7 @@ func (rm *Room) Commands() []interact.Command {
 	}
 }
 
-// puzzle answers /puzzle with today's puzzle, or with another by game and grade.
+// puzzle answers /puzzle with today's puzzle, or with another one by game and level.
 func (rm *Room) puzzle(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	game := r.Option("game")
 	grade, graded := r.Number("grade")
@@ -104,8 +104,8 @@ func (rm *Room) show(ctx context.Context, r *interact.Request, key string) (inte
 	return interact.Reply{New: m}, nil
 }
 
-// reserved lists the puzzles that are not picked, which are those of today and of the coming days. This is one day more
-// than riddle refuses, so that users can finish a puzzle that they have begun.
+// reserved lists the puzzles that are not picked at random: those of today and of the coming days. It reaches one day
+// further than the days for which riddle refuses a puzzle, so that users can finish a puzzle that they have begun.
 func (rm *Room) reserved() []puzzle.Ref {
 	return puzzle.Coming(rm.Days.Today()-1, 1+keptDays+1)
 }
@@ -113,7 +113,7 @@ func (rm *Room) reserved() []puzzle.Ref {
 // mostLines limits the lines of a table.
 const mostLines = 15
 
-// month shows who solved the puzzles of the day on this server in this month and the previous one.
+// month shows the users who solved the puzzles of the day on this server in this month and the previous one.
 func (rm *Room) month(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if r.GuildID == "" {
 		return interact.Reply{}, show.Refuse(text.M("bot.puzzle.no-server"))
@@ -157,7 +157,7 @@ func (rm *Room) month(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, nil
 }
 
-// configure answers /server puzzle. It makes the bot post the puzzle of the day in this channel, or nowhere.
+// configure answers /server puzzle. It chooses this channel for the puzzle of the day, or none.
 func (rm *Room) configure(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	channel := ""
 	if r.Flag("daily") {
@@ -186,7 +186,7 @@ func (rm *Room) monthButton(s show.Speaker) discordgo.Button {
 		show.CustomID{Action: actionMonth})
 }
 
-// title names a puzzle by its game and grade.
+// title returns a sentence with a puzzle's game and level. pairs are further arguments of the sentence.
 func title(s show.Speaker, id string, f puzzle.File, p puzzle.Puzzle, pairs ...any) string {
 	return s.Say(text.M(id, append(pairs, "Game", text.M(f.Game+".name"),
 		"Grade", strings.Repeat("★", p.Grade)+strings.Repeat("☆", puzzle.Grades-p.Grade))...))
@@ -197,7 +197,7 @@ func pictureTitle(m *games.Match) text.Message {
 	return text.M("bot.plate.puzzle", "Game", m.Game().Info().Name)
 }
 
-// task names the puzzle's task.
+// task returns the sentence with the puzzle's task.
 func task(c puzzle.Claim) text.Message {
 	switch goal := c.Goal; {
 	case !c.Proved():
@@ -209,7 +209,7 @@ func task(c puzzle.Claim) text.Message {
 	}
 }
 
-// claimed explains why the solution is right.
+// claimed returns the reason why the solution is right.
 func claimed(c puzzle.Claim) text.Message {
 	if c.Proved() {
 		return text.M("bot.puzzle.proved")

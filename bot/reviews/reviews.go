@@ -25,14 +25,14 @@ import (
 // Review is a computer player's review of a finished game.
 type Review struct {
 	*table.Snapshot
-	Points []review.TurningPoint // at most review.MaxPoints, in the order of the game
+	Points []review.TurningPoint // at most review.MaxPoints, in the order of the plays
 	Looked int                   // number of assessed plays
 	Course review.Course         // course of the assessed plays
 	Luck   *ledger.Ledger        // luck of the whole game if Done; nil without dice or cards
-	Done   bool                  // all plays have been assessed; Points are final
+	Done   bool                  // whether all plays have been assessed, so that Points are final
 }
 
-// Players describes the players' accuracy, by seat, in the plays assessed so far.
+// Players returns the accuracy of each player in the plays assessed so far, in seat order.
 func (r Review) Players() []review.Player { return r.Course.Players(r.Match()) }
 
 // Notation returns a play of the game in the notation of the rules.
@@ -46,16 +46,16 @@ const (
 // storing is the time limit for storing a review.
 const storing = 2 * time.Minute
 
-// Store keeps reviews and comebacks. The errors are those of package storage.
+// Store stores reviews and comebacks. Its errors are those of package storage.
 type Store interface {
 	Review(ctx context.Context, id storage.ID) (storage.Review, error)
 	SetReview(ctx context.Context, id storage.ID, r storage.Review) error
 	AddComeback(ctx context.Context, user string, table storage.ID) error
 }
 
-// Service reviews one game after the other, beginning with requested reviews. Other reviews pause before each decision
-// while people need the processor. The findings are stored, even partial ones when the bot stops. The next request
-// continues from them.
+// Service reviews one game after the other, first those whose review was requested. Other reviews pause before each
+// decision while users need the processor. Findings are stored, also partial ones when the bot stops, and the next
+// request continues from them.
 type Service struct {
 	tables   *table.Service
 	assessor review.Assessor // nil if there are no computer players
@@ -78,10 +78,10 @@ type reviewJob struct {
 	found Review
 	err   error
 	done  chan struct{}
-	asked bool // the review was requested; guarded by Service.mu
+	asked bool // whether the review was requested; guarded by Service.mu
 }
 
-// New returns a Service that reviews the games of tables with assessor, which may be nil.
+// New returns a Service that reviews the games of tables with assessor, which can be nil.
 func New(tables *table.Service, store Store, assessor review.Assessor, log *slog.Logger) *Service {
 	rs := &Service{
 		tables: tables, assessor: assessor, store: store, log: log, asked: make(chan struct{}),
@@ -92,15 +92,15 @@ func New(tables *table.Service, store Store, assessor review.Assessor, log *slog
 	return rs
 }
 
-// Review finds the turning points of a finished game. It waits until all are found or ctx ends. Then it returns the
-// findings so far, and the search continues. It returns storage.ErrNoTable, table.ErrNotOver, or table.ErrBusy if too
-// many games are waiting for a review.
+// Review finds the turning points of a finished game. It waits until all are found or ctx ends. In the second case it
+// returns the findings so far, and the search continues. It returns storage.ErrNoTable, table.ErrNotOver, or
+// table.ErrBusy if too many games are waiting for a review.
 func (rs *Service) Review(ctx context.Context, id storage.ID) (Review, error) {
 	return rs.review(ctx, id, true)
 }
 
 // Begin starts the review of a finished game in the background, so that its report is soon available. The review pauses
-// while people need the processor. While too many reviews are waiting, Begin does nothing, and the game is reviewed on
+// while users need the processor. If too many reviews are waiting, Begin does nothing, and the game is reviewed on
 // request.
 func (rs *Service) Begin(ctx context.Context, snap *table.Snapshot) {
 	if rs.canReview(snap) {
@@ -108,7 +108,7 @@ func (rs *Service) Begin(ctx context.Context, snap *table.Snapshot) {
 	}
 }
 
-// review implements Review. asked says whether somebody waits for the result.
+// review implements Review. asked reports whether the review was requested, so that a user is waiting for it.
 func (rs *Service) review(ctx context.Context, id storage.ID, asked bool) (Review, error) {
 	snap, err := rs.tables.Lookup.Snapshot(ctx, id)
 	if err != nil {
@@ -144,7 +144,7 @@ func (r *reviewJob) state() (Review, error) {
 	return found, r.err
 }
 
-// get returns a table's review, or starts it. asked says whether somebody waits for it.
+// get returns a table's review, and starts it if necessary. asked reports whether the review was requested.
 func (rs *Service) get(ctx context.Context, snap *table.Snapshot, asked bool) (*reviewJob, error) {
 	if r := rs.recall(snap.ID, asked); r != nil {
 		return r, nil
@@ -153,7 +153,7 @@ func (rs *Service) get(ctx context.Context, snap *table.Snapshot, asked bool) (*
 	if err != nil {
 		return nil, err
 	}
-	if stored.ComputerVersion != computer.Version { // that version assessed moves differently
+	if stored.ComputerVersion != computer.Version { // the version of the stored review assessed moves differently
 		stored = storage.Review{}
 	}
 	rs.mu.Lock()
@@ -166,7 +166,7 @@ func (rs *Service) get(ctx context.Context, snap *table.Snapshot, asked bool) (*
 		Snapshot: snap, Points: stored.Points, Looked: stored.Looked, Course: stored.Course, Luck: stored.Luck,
 		Done: stored.Looked >= snap.Plays,
 	}}
-	ahead := 0 // waiting reviews that come first
+	ahead := 0 // number of waiting reviews that come first
 	for _, other := range rs.queue {
 		if other.asked || !asked {
 			ahead++
@@ -189,7 +189,7 @@ func (rs *Service) get(ctx context.Context, snap *table.Snapshot, asked bool) (*
 	return r, nil
 }
 
-// recall returns a review in memory, or nil. asked says whether somebody waits for it.
+// recall returns a review from memory, or nil. asked reports whether the review was requested.
 func (rs *Service) recall(id storage.ID, asked bool) *reviewJob {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -200,7 +200,7 @@ func (rs *Service) recall(id storage.ID, asked bool) *reviewJob {
 	return r
 }
 
-// hurry records that somebody waits for a review, if asked is true. The caller must hold the lock.
+// hurry records that a review was requested, if asked is true. The caller must hold the lock.
 func (rs *Service) hurry(r *reviewJob, asked bool) {
 	if asked && !r.asked {
 		r.asked = true
@@ -219,11 +219,11 @@ func (rs *Service) next() *reviewJob {
 
 func hasAsker(r *reviewJob) bool { return r.asked }
 
-// errAside means that a review pauses for another one that somebody waits for.
+// errAside means that a review pauses in favour of a requested one.
 var errAside = errors.New("somebody waits for another review")
 
-// giveWay pauses a review before a decision while people need the processor. It returns errAside if somebody waits for
-// another review, and an error if the bot stops.
+// giveWay pauses a review before a decision while users need the processor. A requested review does not pause. giveWay
+// returns errAside if another review was requested, and an error if the bot stops.
 func (rs *Service) giveWay(r *reviewJob) error {
 	for first := true; ; first = false {
 		rs.mu.Lock()
@@ -245,7 +245,7 @@ func (rs *Service) giveWay(r *reviewJob) error {
 	}
 }
 
-// yieldingAssessor is the assessor of a review, which pauses for people.
+// yieldingAssessor calls giveWay before each assessment of a review.
 type yieldingAssessor struct {
 	*Service
 	of *reviewJob
@@ -292,7 +292,7 @@ func (rs *Service) work() {
 			continue
 		}
 		if err == nil {
-			err = rs.keepComeback(r.found) // before the review, so that a stop in between restarts the review
+			err = rs.keepComeback(r.found) // first, so that a crash before keep repeats the review
 		}
 		rs.keep(r)
 		r.mu.Lock()
@@ -302,7 +302,7 @@ func (rs *Service) work() {
 		}
 		r.mu.Unlock()
 		close(r.done)
-		if err != nil { // another request starts a new attempt
+		if err != nil { // so that another request starts a new attempt
 			rs.mu.Lock()
 			if k, _ := rs.known.Peek(r.found.ID); k == r {
 				rs.known.Remove(r.found.ID)
@@ -375,7 +375,7 @@ func (rs *Service) search(r *reviewJob) (err error) {
 		}
 		course = course.Add(decision)
 		if i+1 == m.Len() {
-			break // the last decision is not yet recorded, so a review that is interrupted here resumes with it
+			break // the last decision is not recorded yet, so a later search repeats it
 		}
 		r.mu.Lock()
 		r.found.Looked, r.found.Points, r.found.Course = i+1, points, course
@@ -397,23 +397,23 @@ func (rs *Service) search(r *reviewJob) (err error) {
 	return nil
 }
 
-// TurningPoints returns the known turning points of a finished game without waiting, and whether these are all. The
-// first call starts the review in the background.
+// TurningPoints returns the known turning points of a finished game without waiting. done reports whether these are
+// all. The first call starts the review in the background.
 func (rs *Service) TurningPoints(ctx context.Context, snap *table.Snapshot) (points []review.TurningPoint, done bool) {
 	if !rs.canReview(snap) {
 		return nil, false
 	}
 	r, err := rs.get(ctx, snap, false)
 	if err != nil {
-		// too many reviews are waiting, or the store has failed: a replay works without turning points
+		// Too many reviews are waiting, or the store has failed. A replay is possible without turning points.
 		return nil, false
 	}
 	found, _ := r.state()
 	return found.Points, found.Done
 }
 
-// Choice returns the computer player's choice at a play of a reviewed game, as found by the review. Plays are counted
-// from 0. Choice returns nil if the play was not a decision, or before the review is done.
+// Choice returns the computer player's choice for a play of a reviewed game, from the review. play is counted from 0.
+// Choice returns nil if the play was not a decision, or if the review is not done.
 func (rs *Service) Choice(ctx context.Context, snap *table.Snapshot, play int) *review.Decision {
 	if _, done := rs.TurningPoints(ctx, snap); !done || play < 0 || play >= snap.Plays {
 		return nil
@@ -425,11 +425,11 @@ func (rs *Service) Choice(ctx context.Context, snap *table.Snapshot, play int) *
 	return d
 }
 
-// reviewSeed makes the reviews of a game reproducible.
+// reviewSeed returns a seed that makes the reviews of a game reproducible.
 func reviewSeed(id storage.ID) uint64 { return uint64(id) << 32 }
 
 func (rs *Service) close() {
-	rs.mu.Lock() // work may only be started with this lock, and while the context lasts
+	rs.mu.Lock() // with this lock, work can be started only before the context ends
 	rs.cancel()
 	rs.mu.Unlock()
 	rs.wg.Wait()

@@ -28,11 +28,12 @@ const (
 	patience = time.Minute
 	// atOnce limits the servers that are processed at the same time.
 	atOnce = 8
-	// maxShown limits the seeks in the card's text. Its menu has all of them.
+	// maxShown limits the seeks in the text of the list. Its menu has all of them.
 	maxShown = 12
 )
 
-// Keep opens the tables of paired users, lets seeks expire and updates the cards, until ctx ends.
+// Keep opens the tables of paired users, lets seeks expire and updates the messages with the open seeks, until ctx
+// ends.
 func (rm *Room) Keep(ctx context.Context) {
 	for ctx.Err() == nil {
 		var busy sync.WaitGroup
@@ -52,7 +53,7 @@ func (rm *Room) Keep(ctx context.Context) {
 	}
 }
 
-// tend does a server's due work. Failed steps are retried later.
+// tend does the work that is due on a server. Failed steps are retried later.
 func (rm *Room) tend(ctx context.Context, guild string) {
 	work, cancel := context.WithTimeout(rest.For(ctx, rest.Boards), patience)
 	defer cancel()
@@ -60,7 +61,7 @@ func (rm *Room) tend(ctx context.Context, guild string) {
 	if err == nil || ctx.Err() != nil || errors.Is(err, table.ErrNotOwner) || errors.Is(err, table.ErrClosing) {
 		return
 	}
-	// The cause is the server or Discord, not the program.
+	// The server or Discord is the cause, not the program.
 	if rest.Failed(err) || rest.Final(err) && rest.Code(err) != rest.CodeInvalidForm {
 		rm.Log.WarnContext(ctx, "the list of those who look for a game could not be kept; trying again later",
 			"guild", guild, "error", rest.Scrub(err))
@@ -84,7 +85,7 @@ func (rm *Room) advance(ctx context.Context, guild string) error {
 		return err
 	}
 	s := rm.Languages.Public(guild, settings)
-	var failed error // these steps are independent
+	var failed error // the following steps are independent of each other
 	for _, p := range now.Found {
 		failed = errors.Join(failed, rm.open(ctx, guild, now.Channel, settings, p, s))
 	}
@@ -100,8 +101,8 @@ func (rm *Room) advance(ctx context.Context, guild string) error {
 	return errors.Join(failed, rm.show(ctx, guild, settings, now, s))
 }
 
-// lapsed notifies a user with a silent direct message that nobody has come. A user without direct messages sees this on
-// the card.
+// lapsed tells a user, in a silent direct message, that nobody has come. A user without direct messages sees it in the
+// message with the open seeks.
 func (rm *Room) lapsed(ctx context.Context, guild, channel string, w storage.Seek) error {
 	prefs, err := rm.Tables.Choices.Preferences(ctx, w.User)
 	if err != nil {
@@ -125,7 +126,7 @@ func (rm *Room) lapsed(ctx context.Context, guild, channel string, w storage.See
 	return rm.Matchmaking.DropLapsed(ctx, guild, w.Key)
 }
 
-// found deletes the private message to a user who was looking for a game, because its button has no more use.
+// found deletes the private message to a user who was looking for a game, because its button is no longer useful.
 func (rm *Room) found(guild, user string) {
 	rm.Private.Asked(user, privately(guild), rm.steps.Add(1))
 }
@@ -157,7 +158,7 @@ func (rm *Room) open(ctx context.Context, guild, channel string, settings choice
 		found := publish.Call{
 			Letter: text.M("bot.call.found", "Game", rm.gameName(p.Game), "Link", text.Link(guild, channel, "")),
 		}
-		if len(p.Players) > 1 { // a user who plays only computers gets no ping
+		if len(p.Players) > 1 { // a user who plays only computers is not pinged
 			found.Waits = storage.WebhookCall{Event: webhook.CalledToGame, Server: guild, Channel: channel}
 		}
 		message, err := rm.Publish.Call(ctx, publish.Calling{
@@ -178,7 +179,7 @@ func (rm *Room) open(ctx context.Context, guild, channel string, settings choice
 	if err != nil {
 		return err
 	}
-	p.Card = storage.Card{} // a table in the channel itself needs no card
+	p.Card = storage.Card{} // a table in the channel itself needs no message of its own
 	if here != card.Channel {
 		p.Card = storage.Card{Channel: card.Channel, Message: card.Message, Thread: here}
 	}
@@ -186,7 +187,7 @@ func (rm *Room) open(ctx context.Context, guild, channel string, settings choice
 	_, err = rm.Tables.OpenPairing(ctx, guild, here, p, computers)
 	refused := (*table.Refusal)(nil)
 	switch {
-	case errors.Is(err, storage.ErrNoPairing): // it is already open
+	case errors.Is(err, storage.ErrNoPairing): // another attempt has already opened it
 		return nil
 	case errors.As(err, &refused):
 		rm.Lobby.Drop(ctx, p.Card, card)
@@ -195,7 +196,7 @@ func (rm *Room) open(ctx context.Context, guild, channel string, settings choice
 	return err
 }
 
-// roles returns the present roles of a pairing's players, by user. Users who have left the server have no entry.
+// roles returns the current roles of a pairing's players, by user. Users who have left the server have no entry.
 func (rm *Room) roles(ctx context.Context, guild string, p storage.Pairing) (map[string][]string, error) {
 	roles := map[string][]string{}
 	for _, o := range p.Players {
@@ -210,8 +211,8 @@ func (rm *Room) roles(ctx context.Context, guild string, p storage.Pairing) (map
 	return roles, nil
 }
 
-// thread opens the thread of a table under its card, if the server's settings want threads, and returns the thread's
-// id. It returns the channel's id if there is no thread. It reuses a thread from an earlier attempt.
+// thread opens the thread of a table under its message, if the server's settings want threads, and returns the thread's
+// id. Without a thread it returns the channel's id. It reuses the thread of an earlier attempt.
 func (rm *Room) thread(ctx context.Context, settings choices.Settings, card storage.Card, p storage.Pairing, again bool,
 	s *locale.Speaker) (string, error) {
 	if settings.Threads == choices.ThreadsNever {
@@ -242,8 +243,8 @@ func (rm *Room) thread(ctx context.Context, settings choices.Settings, card stor
 	return card.Message, nil
 }
 
-// show updates the card. If somebody has joined the list and the last post is old enough, it posts the card again, so
-// that everybody sees it.
+// show updates the message with the open seeks. If users have joined and the last post is old enough, it posts the
+// message again, so that everybody sees it.
 func (rm *Room) show(ctx context.Context, guild string, settings choices.Settings, now storage.Seeks,
 	s *locale.Speaker) error {
 	card := now.Card
@@ -261,13 +262,13 @@ func (rm *Room) show(ctx context.Context, guild string, settings choices.Setting
 		switch gone := rest.Code(err) == rest.CodeUnknownMessage || rest.Code(err) == rest.CodeUnknownChannel; {
 		case err == nil:
 			return rm.Matchmaking.Shown(ctx, guild, now, card, false)
-		case gone: // somebody has deleted it
+		case gone: // the message was deleted
 			card = storage.Card{}
-		case !errors.As(err, &old): // a card that is too old for edits is replaced below
+		case !errors.As(err, &old): // a message that is too old for edits is replaced below
 			return err
 		}
 	}
-	if card.Message != "" { // before the new card, so that there are never two
+	if card.Message != "" { // deleted before the new post, so that there are never two
 		if err := rm.Rest.Delete(ctx, card.Channel, card.Message); err != nil {
 			return err
 		}
@@ -285,7 +286,7 @@ func (rm *Room) show(ctx context.Context, guild string, settings choices.Setting
 	return rm.Matchmaking.Shown(ctx, guild, now, storage.Card{Channel: now.Channel, Message: id}, call)
 }
 
-// card lists the users who look for a game.
+// card returns the message that lists the open seeks.
 func (rm *Room) card(ctx context.Context, guild string, settings choices.Settings, now storage.Seeks,
 	s *locale.Speaker) (*show.Message, error) {
 	lines := []string{"### " + s.Say(text.M("bot.seek.title"))}
@@ -327,7 +328,7 @@ func (rm *Room) card(ctx context.Context, guild string, settings choices.Setting
 	return &show.Message{Components: append(parts, show.Rows(buttons...)...)}, nil
 }
 
-// line describes one seek.
+// line returns the line about one seek.
 func (rm *Room) line(ctx context.Context, guild string, w storage.Seek, s *locale.Speaker) (string, error) {
 	rating, err := rm.Tables.Rating(ctx, guild, w.Game, w.User)
 	if err != nil {
@@ -353,7 +354,7 @@ func (rm *Room) line(ctx context.Context, guild string, w storage.Seek, s *local
 	return line, nil
 }
 
-// speedText names the time for each move that a user wants.
+// speedText returns the time for each move that a user wants, as text.
 func speedText(w storage.Seek) text.Message {
 	if w.Time == 0 {
 		return text.M("bot.seek.any-speed")

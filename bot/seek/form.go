@@ -18,7 +18,7 @@ import (
 	"marque/games/text"
 )
 
-// The answers on the form. The first of each list is preselected, unless the server's settings contain another one.
+// Answers on the form. The first of each list is preselected, unless the server's settings have another one.
 var (
 	speeds  = []string{anything, "12h", "1d", "3d", "7d"}
 	ratings = []string{anything, "near"}
@@ -27,7 +27,7 @@ var (
 	shares  = append([]int{0}, choices.AskedShares...)
 )
 
-// The numbers of the form's questions.
+// Numbers of the form's questions.
 const (
 	asksGame = iota
 	asksSpeed
@@ -36,12 +36,12 @@ const (
 	asksAnswers
 	asksFinishes
 	asksLessons
-	asksComputer // if there are computer players
+	asksComputer // asked only if there are computer players
 	asksRole     = 99
 )
 
-// wishes are the choices on the form: for each question the index of the answer, and a role. The form's controls
-// contain them, joined by dots.
+// wishes are the choices on the form: the index of the answer to each question, and a role. They are part of the
+// custom_ids of the form, joined by dots.
 type wishes struct {
 	numbers []int
 	role    string // "" for none
@@ -84,7 +84,7 @@ func (w wishes) conditions() table.Conditions {
 type question struct {
 	title  text.Message
 	labels []text.Message
-	more   bool // on the second page
+	more   bool // whether it is on the second page
 }
 
 // questions returns the form's questions.
@@ -127,7 +127,7 @@ func (rm *Room) questions() []question {
 	return list
 }
 
-// form asks the user what kind of game to look for. The server's conditions are preselected.
+// form answers the button that looks for a game. It shows a form in which the server's conditions are preselected.
 func (rm *Room) form(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	c := r.Settings
 	w := wishes{numbers: make([]int, len(rm.questions())), role: c.Asks.Role}
@@ -142,7 +142,7 @@ func (rm *Room) form(_ context.Context, r *interact.Request) (interact.Reply, er
 	return interact.Reply{New: rm.ask(r, w, false)}, nil
 }
 
-// ask returns a page of the form: the first page, or the one with further conditions for opponents.
+// ask returns a page of the form. If more is set, it is the page with further conditions for opponents.
 func (rm *Room) ask(r *interact.Request, w wishes, more bool) *show.Message {
 	id := func(action show.Action, page int) show.CustomID {
 		return show.CustomID{Action: action, Page: page, Arg: w.String()}

@@ -1,4 +1,5 @@
-// Package seek finds opponents. A user who looks for a game waits on the card of a channel until somebody fits.
+// Package seek lets users look for a game. A waiting user is listed in a channel's message with the open seeks, until
+// other users fit.
 package seek
 
 import (
@@ -22,7 +23,7 @@ import (
 	"marque/games/text"
 )
 
-// Config has the parts and settings of a Room.
+// Config has the dependencies and settings of a Room.
 type Config struct {
 	Tables      *table.Service
 	Matchmaking *matchmaking.Service
@@ -36,13 +37,13 @@ type Config struct {
 	Log         *slog.Logger
 }
 
-// Room answers the commands of this package, and updates the cards, which are messages with a server's open seeks.
+// Room answers the commands of this package, and updates the messages with the servers' open seeks.
 type Room struct {
 	Config
-	steps atomic.Uint64 // orders private messages to waiting users and the events that outdate them
+	steps atomic.Uint64 // orders private messages to waiting users and the events that make them outdated
 }
 
-// New makes a Room.
+// New returns a Room.
 func New(c Config) *Room { return &Room{Config: c} }
 
 // The actions of this room's controls.
@@ -55,7 +56,7 @@ const (
 	actionCall   show.Action = "seek-call"
 )
 
-// anything is the choice of a user without a preference.
+// anything is the value for no preference.
 const anything = "any"
 
 // Commands returns the commands for users who look for a game.
@@ -104,17 +105,18 @@ func (rm *Room) seek(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m, Ephemeral: sole}, err
 }
 
-// timeOf returns the time for each move at a speed, or 0 for any.
+// timeOf returns the time for each move that a speed allows, or 0 for any.
 func timeOf(speed string) time.Duration {
 	rule, _ := show.ParseClock(speed)
 	return time.Duration(rule.Time) * time.Millisecond
 }
 
-// privately returns the key of the private message to a user who looks for a game on a server. It is used in place of a
-// table's id.
+// privately returns the key of the private message to a user who looks for a game on a server. rest.Ephemerals uses it
+// in place of a table's id.
 func privately(guild string) string { return "seek " + guild }
 
-// lookFor looks for a game and shows the result. A waiting user's message is deleted when they stop waiting.
+// lookFor looks for a game and returns the message with the result. If the user waits, the message is deleted when they
+// stop waiting.
 func (rm *Room) lookFor(ctx context.Context, r *interact.Request, w matchmaking.Wish) (*show.Message,
 	*rest.Ephemeral, error) {
 	step := rm.steps.Add(1)
@@ -147,8 +149,8 @@ func (rm *Room) lookFor(ctx context.Context, r *interact.Request, w matchmaking.
 		"Channel", text.Channel(found.Channel)))), nil, nil
 }
 
-// channel returns the channel for a new card if the server has not chosen one. It refuses users who cannot see the
-// channel of the card, or may not open tables there.
+// channel returns the channel for a new list if the server has not chosen one. It refuses users who cannot see the
+// list's channel, or are not allowed to open tables there.
 func (rm *Room) channel(ctx context.Context, r *interact.Request) (string, error) {
 	place, err := rm.Find.Place(ctx, r)
 	if err != nil {
@@ -188,7 +190,7 @@ func (rm *Room) keys() []string {
 	return list
 }
 
-// gameName is the name of the game of a seek.
+// gameName returns the name of the game of a seek, or a word for any game.
 func (rm *Room) gameName(key string) text.Message {
 	if g, err := rm.Games.Find(key); key != "" && err == nil {
 		return g.Info().Name
@@ -196,7 +198,7 @@ func (rm *Room) gameName(key string) text.Message {
 	return text.M("bot.seek.any-game")
 }
 
-// stop answers the button that stops looking.
+// stop answers the button with which a user stops looking.
 func (rm *Room) stop(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	was, err := rm.Matchmaking.Withdraw(ctx, r.User.ID, r.GuildID)
 	if err != nil {
@@ -207,14 +209,14 @@ func (rm *Room) stop(ctx context.Context, r *interact.Request) (interact.Reply, 
 		id = "bot.seek.not-looking"
 	}
 	m := show.Text(r.Say.Say(text.M(id)))
-	if r.Private() { // the button has no more use
+	if r.Private() { // the button is no longer useful
 		return interact.Reply{Update: m}, nil
 	}
 	rm.found(r.GuildID, r.User.ID)
 	return interact.Reply{New: m}, nil
 }
 
-// reply answers the choice of a waiting user in the card's menu.
+// reply answers the menu of the list, in which a user chooses an opponent.
 func (rm *Room) reply(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if len(r.Values) != 1 {
 		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control"))

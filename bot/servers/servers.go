@@ -15,7 +15,7 @@ import (
 // Grace is the time for which the data of a server are kept after the bot was removed.
 const Grace = 30 * 24 * time.Hour
 
-// Store lists the servers, and those that the bot was removed from. The errors are those of package storage.
+// Store lists the servers, and stores the removals of the bot. Its errors are those of package storage.
 type Store interface {
 	Guilds(ctx context.Context) ([]string, error)
 	DeleteGuild(ctx context.Context, guild string) error
@@ -26,9 +26,9 @@ type Store interface {
 	Finished(ctx context.Context, w storage.Work) error
 }
 
-// Service handles outages and removals. During an outage nobody on the server can move, so its clocks stop and nothing
-// falls due at its tables. After a removal of the bot, the server's games are paused, and its data are deleted after
-// Grace. Both are stored, so that a restart changes nothing.
+// Service handles outages and removals. During an outage nobody on the server can move, so its clocks stop and no
+// deadline of its tables is enforced. After a removal of the bot, the server's games are paused, and its data are
+// deleted after Grace. Both are stored, so that they survive a restart.
 type Service struct {
 	store   Store
 	tables  *table.Service
@@ -43,7 +43,7 @@ type Service struct {
 }
 
 // New returns a Service and attaches it to its tables. deleted is called before the data of a server are deleted. It
-// may be nil.
+// can be nil.
 func New(tables *table.Service, store Store, log *slog.Logger, deleted func(guild string, at storage.Stamp)) *Service {
 	v := &Service{store: store, tables: tables, log: log, deleted: deleted}
 	v.Watch(func(context.Context, string) {}, func(context.Context, string) (bool, error) { return false, nil })
@@ -51,8 +51,8 @@ func New(tables *table.Service, store Store, log *slog.Logger, deleted func(guil
 	return v
 }
 
-// Watch sets two functions before the bot starts. changed is called when a server becomes reachable or unreachable.
-// active reports whether an outage of a server would hinder anything besides its tables.
+// Watch sets two functions. It must be called before the bot starts. changed is called when a server becomes reachable
+// or unreachable. active reports whether an outage of a server would affect anything besides its tables.
 func (v *Service) Watch(changed func(ctx context.Context, guild string),
 	active func(ctx context.Context, guild string) (bool, error)) {
 	v.changed, v.active = changed, active
@@ -60,7 +60,7 @@ func (v *Service) Watch(changed func(ctx context.Context, guild string),
 
 func (v *Service) now() storage.Stamp { return storage.At(v.tables.Lookup.Now()) }
 
-// load reads the removals once. The caller must hold the lock.
+// load reads the removals from the store, if necessary. The caller must hold the lock.
 func (v *Service) load(ctx context.Context) error {
 	if v.read && v.tables.Alone() {
 		return nil
@@ -78,7 +78,7 @@ func (v *Service) removed(guild string) bool {
 	return slices.ContainsFunc(v.removals, func(r storage.Removal) bool { return r.Guild == guild })
 }
 
-// IsRemoved reports whether the bot was removed from a server. It is false if that cannot be read.
+// IsRemoved reports whether the bot was removed from a server. It returns false if the store fails.
 func (v *Service) IsRemoved(ctx context.Context, guild string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -86,7 +86,7 @@ func (v *Service) IsRemoved(ctx context.Context, guild string) bool {
 }
 
 // note records that the bot was removed from a server, or is on it. The caller must hold the lock. A removal that
-// cannot be stored is known until the next start. Then Compare finds it again.
+// cannot be stored is known until the next start, when Compare finds it again.
 func (v *Service) note(ctx context.Context, guild string, removed bool) {
 	var err error
 	v.removals = slices.DeleteFunc(slices.Clone(v.removals), func(r storage.Removal) bool { return r.Guild == guild })
@@ -122,8 +122,8 @@ func (v *Service) LeftServer(ctx context.Context, guild string) (noted bool, err
 	return noted, v.tables.PauseServer(ctx, guild)
 }
 
-// JoinedServer records that the bot is on a server, and undoes the effects of LeftServer. It reports whether there was
-// anything to undo.
+// JoinedServer records that the bot is on a server, and undoes the effects of LeftServer. was reports whether there
+// were any.
 func (v *Service) JoinedServer(ctx context.Context, guild string) (was bool, err error) {
 	v.mu.Lock()
 	err = v.load(ctx)
@@ -140,9 +140,9 @@ func (v *Service) JoinedServer(ctx context.Context, guild string) (was bool, err
 }
 
 // Compare returns the servers for which LeftServer (gone) and JoinedServer (back) must be called, if the bot is on
-// exactly the servers in here. While it was down, the bot may have been removed or added. It may also have stopped
-// before it had paused all games of a server that it left. Compare ignores servers outside mine, such as another
-// shard's.
+// exactly the servers in here. It is needed because the bot may have been removed or added while it was down, or may
+// have stopped before it had paused all games of a server that it left. Compare ignores servers outside mine, such as
+// those of other shards.
 func (v *Service) Compare(ctx context.Context, here, mine func(guild string) bool) (gone, back []string, err error) {
 	known, err := v.store.Guilds(ctx)
 	if err != nil {
@@ -166,7 +166,7 @@ func (v *Service) Compare(ctx context.Context, here, mine func(guild string) boo
 	return gone, back, nil
 }
 
-// deleteExpired deletes the data of servers that the bot was removed from more than Grace ago.
+// deleteExpired deletes the data of servers from which the bot was removed more than Grace ago.
 func (v *Service) deleteExpired(ctx context.Context) {
 	now := v.now()
 	v.mu.Lock()
@@ -174,7 +174,7 @@ func (v *Service) deleteExpired(ctx context.Context) {
 	list := v.removals
 	v.mu.Unlock()
 	if err != nil {
-		return // reported by the first reader of the removals
+		return // the other callers of load report the error
 	}
 	for _, r := range list {
 		if !v.tables.Serves(r.Guild) {
@@ -202,13 +202,13 @@ func (v *Service) deleteExpired(ctx context.Context) {
 	}
 }
 
-// delete deletes a server's data, and reports whether the deletion is complete.
+// delete deletes a server's data. done reports whether the deletion is complete.
 func (v *Service) delete(ctx context.Context, guild string) (done bool, err error) {
 	work := storage.Work{Kind: storage.Deleting, Of: guild}
 	asked, err := v.store.UnderWay(ctx, work)
 	if err == nil && !asked {
 		if v.deleted != nil {
-			v.deleted(guild, v.now()) // before the deletion, so that every deletion is reported
+			v.deleted(guild, v.now()) // called before the deletion, so that no deletion is missed
 		}
 		if err = v.tables.Choices.ForgetServer(ctx, guild); err == nil {
 			err = v.store.DeleteGuild(ctx, guild)
@@ -228,7 +228,7 @@ func (v *Service) Delete(ctx context.Context, guild string) error {
 	return v.store.Finished(ctx, storage.Work{Kind: storage.Deleting, Of: guild})
 }
 
-// OutageBegins records that a server has an outage, if the outage affects anything on the server.
+// OutageBegins records that a server has an outage, if that affects anything on the server.
 func (v *Service) OutageBegins(ctx context.Context, guild string) error {
 	tables, err := v.tables.Lookup.ByGuild(ctx, guild, storage.Active, 0, 1)
 	if err != nil {
@@ -242,7 +242,8 @@ func (v *Service) OutageBegins(ctx context.Context, guild string) error {
 	return v.tables.Choices.BeginOutage(ctx, guild)
 }
 
-// OutageEnds records that a server's outage is over, and starts its clocks again. It reports whether there was one.
+// OutageEnds records that a server's outage is over, and starts its clocks again. had reports whether there was an
+// outage.
 func (v *Service) OutageEnds(ctx context.Context, guild string) (had bool, err error) {
 	had, err = v.tables.Choices.EndOutage(ctx, guild)
 	if err != nil || !had {

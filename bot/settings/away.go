@@ -12,7 +12,7 @@ import (
 	"marque/games/text"
 )
 
-// away answers /me away. It stops the user's clocks on this server until a day, or starts them again.
+// away answers /me away. It stops the user's clocks on this server until some day, or starts them again.
 func (rm *Room) away(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	typed := r.Option("until")
 	if typed == "" {
@@ -36,7 +36,7 @@ func (rm *Room) away(ctx context.Context, r *interact.Request) (interact.Reply, 
 		nil
 }
 
-// parseUntil parses a day ("2026-08-31", until its end) or a number of days.
+// parseUntil parses a day, such as "2026-08-31", or a number of days. The result is the end of the day.
 func (rm *Room) parseUntil(s, zone string) (time.Time, bool) {
 	loc := clock.Zone(zone)
 	now := rm.tables.Lookup.Now().In(loc)

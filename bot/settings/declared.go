@@ -15,7 +15,7 @@ import (
 	"marque/games/text"
 )
 
-// The pages of the settings. They are keys of "bot.settings.page.KEY", and parts of the controls that open them.
+// Pages of the settings. They are keys of "bot.settings.page.KEY", and are part of the custom_ids that open them.
 const (
 	pagePeople = "people"
 	pageTables = "tables"
@@ -28,24 +28,24 @@ var pages = []string{pagePeople, pageTables, pageDays, pageSeeks, pageAsks}
 
 // setting describes a setting that managers change on a page.
 type setting struct {
-	arg, page string // id of its control
+	arg, page string // arg of its control's custom_id, and its page
 	heading   string // the sentence above the control; its id with "-help" has the sentence about the choice
 	show      func(*panel, choices.Settings)
 	set       func(chosen, *choices.Settings)
 
-	// A setting with a role or channel has the field instead of show and set.
+	// A setting that is a role or channel has role or channel instead of show and set.
 	role, channel func(*choices.Settings) *string
-	none          string // sentence for no choice
-	names         bool   // people see the role's name, so it cannot be @everyone
+	none          string // sentence in the menu if nothing is chosen
+	names         bool   // whether users see the role's name, so that it must not be @everyone
 }
 
-// chosen is the user's choice in a control.
+// chosen is a manager's choice in a control.
 type chosen struct {
 	r      *interact.Request
 	now    time.Time
 	values []string
 	one    string // first chosen value
-	number int    // index of that value; 0 for words
+	number int    // first chosen value as a number; 0 if it is not a number
 }
 
 // settings lists all settings, in the order of the pages.
@@ -176,7 +176,8 @@ var settings = []setting{
 		set: func(_ chosen, c *choices.Settings) { c.Asks.Lessons = !c.Asks.Lessons }},
 }
 
-// number returns a setting with a few numbers to choose from. The stored value is 0 before a choice.
+// number returns a setting that is one of a few numbers. Before a choice the stored value is 0, which stands for
+// otherwise.
 func number(arg, page, heading string, of func(*choices.Settings) *int, otherwise int, offered []int,
 	says func(int) text.Message) setting {
 	return setting{arg: arg, page: page, heading: heading,
@@ -203,7 +204,7 @@ func settingOf(arg string) (setting, bool) {
 	return settings[i], true
 }
 
-// put stores the choice in the setting.
+// put stores a choice in the server's settings.
 func (s setting) put(ch chosen, c *choices.Settings) {
 	switch {
 	case s.role != nil:
@@ -232,8 +233,8 @@ func (s setting) draw(p *panel, c choices.Settings) {
 	}
 }
 
-// tick is a setting that is on or off, with its sentence, its field, and the field's value when it is off. One menu has
-// all ticks.
+// tick is a setting that is on or off, with its sentence, its field, and the field's value when it is off. All ticks
+// are in one menu.
 type tick struct {
 	value, says string
 	is          func(*choices.Settings) *bool
@@ -253,7 +254,7 @@ var ticked = []tick{
 	{"year", "bot.settings.form-year", func(c *choices.Settings) *bool { return &c.Without.Year }, true},
 }
 
-// limits lists the settings that are numbers. The options of /server settings change them.
+// limits lists the settings that are numbers and are changed by the options of /server settings.
 var limits = []struct {
 	option      string
 	least, most float64

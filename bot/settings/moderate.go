@@ -9,7 +9,7 @@ import (
 	"marque/games/text"
 )
 
-// at finds the table, calls do with it, and answers with the sentence done.
+// at finds the interaction's table, calls do with it, and answers with the sentence done.
 func (rm *Room) at(ctx context.Context, r *interact.Request, done string,
 	do func(snap *table.Snapshot) error) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)

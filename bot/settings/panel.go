@@ -13,13 +13,13 @@ import (
 	"marque/render"
 )
 
-// panel collects the controls of a panel.
+// panel collects the components of a message with settings or preferences.
 type panel struct {
 	r      *interact.Request
 	action show.Action
 	parts  []discordgo.MessageComponent
 
-	buttons   []discordgo.Button // below the menus
+	buttons   []discordgo.Button // shown below the menus
 	now       time.Time
 	sentences *locale.Catalogue
 }
@@ -33,7 +33,7 @@ func (p *panel) heading(title, now string) {
 	p.parts = append(p.parts, show.Paragraph("**"+title+"**: "+now))
 }
 
-// menu lets the user choose up to most values.
+// menu adds a menu for up to most values.
 func (p *panel) menu(arg string, most int, chosen func(value string) bool, options ...discordgo.SelectMenuOption) {
 	least := 1
 	if most > 1 {
@@ -49,7 +49,7 @@ func (p *panel) menu(arg string, most int, chosen func(value string) bool, optio
 	}}})
 }
 
-// entities lets the user choose channels, roles or users. none is the sentence for no choice.
+// entities adds a menu of channels, roles or users. none is the sentence in the menu if nothing is chosen.
 func (p *panel) entities(arg, none string, kind discordgo.SelectMenuType, value discordgo.SelectMenuDefaultValueType,
 	most int, chosen []string) {
 	least := 0
@@ -64,7 +64,7 @@ func (p *panel) entities(arg, none string, kind discordgo.SelectMenuType, value 
 	p.parts = append(p.parts, discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
 }
 
-// options returns the choices with these values. The id of each sentence is beginning and the value.
+// options returns menu options with these values. The id of each sentence is beginning followed by the value.
 func (p *panel) options(beginning string, values ...string) (list []discordgo.SelectMenuOption) {
 	for _, v := range values {
 		list = append(list, option(p.say(beginning+v), v))
@@ -87,8 +87,8 @@ func (p *panel) either(yes bool, on, off string) string {
 	return p.say(off)
 }
 
-// themes lets the user choose the theme of the boards. If auto is not "", it is the sentence of an additional choice,
-// the server's theme.
+// themes adds a menu for the theme of the boards. If auto is not "", it is the sentence of an additional choice, which
+// is the server's theme.
 func (p *panel) themes(now, auto string) {
 	var options []discordgo.SelectMenuOption
 	if auto != "" {
@@ -103,7 +103,7 @@ func (p *panel) themes(now, auto string) {
 	p.menu("theme", 1, func(v string) bool { return strings.TrimPrefix(v, "auto") == now }, options...)
 }
 
-// languages lets the user choose a language when there are several.
+// languages adds a menu for a language if there are several.
 func (p *panel) languages(now string) {
 	tags := p.sentences.Languages()
 	if len(tags) < 2 {

@@ -33,7 +33,7 @@ func (rm *Room) prefer(ctx context.Context, r *interact.Request) (interact.Reply
 	return rm.showPreferences(ctx, r, prefs, false)
 }
 
-// preferred answers a control of the panel of preferences.
+// preferred answers a control of the message with the preferences.
 func (rm *Room) preferred(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	one := ""
 	if len(r.Values) > 0 {
@@ -58,7 +58,7 @@ func (rm *Room) preferred(ctx context.Context, r *interact.Request) (interact.Re
 				p.Night = [2]int{}
 				break
 			}
-			if p.Night[0] == p.Night[1] { // no night is set, so start with a usual one
+			if p.Night[0] == p.Night[1] { // no quiet hours are set, so the form begins with usual ones
 				p.Night = [2]int{22 * 60, 8 * 60}
 			}
 			p.Night[i] = hour * 60
@@ -98,7 +98,7 @@ func (rm *Room) preferred(ctx context.Context, r *interact.Request) (interact.Re
 	return rm.showPreferences(ctx, r, prefs, true)
 }
 
-// showPreferences shows the panel as a new message or in place of the old one.
+// showPreferences returns the message with the preferences, as a new message or as an update.
 func (rm *Room) showPreferences(ctx context.Context, r *interact.Request, prefs choices.Preferences,
 	update bool) (interact.Reply, error) {
 	hook, err := rm.webhookState(ctx, r)
@@ -112,7 +112,7 @@ func (rm *Room) showPreferences(ctx context.Context, r *interact.Request, prefs 
 	return interact.Reply{New: m}, nil
 }
 
-// hours lets the user choose one of the choices in before or an hour of the day.
+// hours adds a menu for the options in before or an hour of the day.
 func (p *panel) hours(arg, sentence string, chosen int, before ...discordgo.SelectMenuOption) {
 	for h := range 24 {
 		label := p.r.Say.Say(text.M(sentence, "Hour", fmt.Sprintf("%d:00", h)))
@@ -121,8 +121,8 @@ func (p *panel) hours(arg, sentence string, chosen int, before ...discordgo.Sele
 	p.menu(arg, 1, func(v string) bool { return v == strconv.Itoa(chosen) }, before...)
 }
 
-// blocked returns the users that the user chose to block, except themselves, and at most choices.MaxBlocked. It is nil
-// if there are none.
+// blocked returns the users whom the user has chosen to block, without the user, and at most choices.MaxBlocked. It
+// returns nil if there are none.
 func blocked(r *interact.Request) []string {
 	var list []string
 	for _, u := range r.Values {
@@ -139,7 +139,7 @@ var calls = []choices.Calls{choices.CallInChannel, choices.CallDirectly, choices
 // sharing lists the ways to show games on pages.
 var sharing = []choices.Sharing{choices.ShareNothing, choices.ShareUnnamed, choices.ShareByName}
 
-// extra is a fact about a user that others see unless the user hides it.
+// extra is a part of a profile that others see unless the user hides it.
 type extra struct {
 	value, says string
 	is          func(*choices.Extras) *bool
@@ -151,7 +151,7 @@ var extras = []extra{
 	{"predictions", "bot.settings.form-predictions", func(e *choices.Extras) *bool { return &e.Predictions }},
 }
 
-// The values of the setting for previews of moves.
+// Values of the setting for previews of moves.
 const (
 	previewAll       = "all"
 	previewSurprises = "surprises"

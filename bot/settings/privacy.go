@@ -13,14 +13,14 @@ import (
 	"marque/games/text"
 )
 
-// The actions of the buttons below /me privacy.
+// Arguments of the buttons below /me privacy.
 const (
 	privacyExport = "export"
 	privacyDelete = "delete"
 	privacySure   = "sure"
 )
 
-// privacy answers /me privacy. It describes the stored data, with buttons to get and to delete them.
+// privacy answers /me privacy with a description of the stored data, and buttons to get and to delete them.
 func (rm *Room) privacy(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	m := show.Text(r.Say.Say(text.M("bot.privacy", "Days", int(servers.Grace.Hours()/24))))
 	id := func(arg string) show.CustomID { return show.CustomID{Action: actionPrivacy, Arg: arg} }

@@ -15,13 +15,14 @@ import (
 	"marque/games/text"
 )
 
-// quietDates is the name of the settings' control, and of the form's input, for calendar days on which clocks stop.
+// quietDates is the argument of the control, and the custom_id of the form's input, for calendar days on which clocks
+// stop.
 const quietDates = "dates"
 
-// maxDatesTyped limits the length of the form's text, in characters. The maximum number of ranges fits.
+// maxDatesTyped limits the characters of the form's text. The maximum number of ranges fits.
 const maxDatesTyped = 1000
 
-// datesLine lists the quiet calendar days.
+// datesLine returns the line with the quiet calendar days.
 func datesLine(p *panel, c choices.Settings) string {
 	var days []text.Message
 	for _, d := range c.QuietDates(p.now) {
@@ -37,7 +38,7 @@ func datesLine(p *panel, c choices.Settings) string {
 	return p.r.Say.Say(text.M("bot.settings.dates-now", "Days", days))
 }
 
-// sayDay formats a day given as time.DateOnly.
+// sayDay returns a day in the format of time.DateOnly as a message.
 func sayDay(day string) text.Message {
 	t, err := time.Parse(time.DateOnly, day)
 	if err != nil {
@@ -46,7 +47,7 @@ func sayDay(day string) text.Message {
 	return text.Day(t)
 }
 
-// askDates opens the form with the present quiet dates.
+// askDates returns the form with the current quiet dates.
 func (rm *Room) askDates(r *interact.Request) interact.Reply {
 	var lines []string
 	for _, d := range r.Settings.QuietDates(rm.tables.Lookup.Now()) {
@@ -65,8 +66,8 @@ func (rm *Room) askDates(r *interact.Request) interact.Reply {
 		}))}
 }
 
-// setDates stores the dates from the form. If a line cannot be parsed, nothing changes, and the answer shows the typed
-// text with the reason.
+// setDates stores the dates from the form. If a line cannot be parsed, it changes nothing, and shows the typed text
+// with the reason.
 func (rm *Room) setDates(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	typed := r.Form.Value(quietDates)
 	dates, err := clock.ReadDates(typed, rm.tables.Lookup.Now(), r.Settings.QuietNow().Zone)

@@ -25,7 +25,7 @@ type Room struct {
 	sentences   *locale.Catalogue
 }
 
-// New makes a Room.
+// New returns a Room.
 func New(tables *table.Service, stored *privacy.Service, matchmaking *matchmaking.Service, webhooks *webhook.Service,
 	find *interact.Finder,
 	session *discordgo.Session, sentences *locale.Catalogue) *Room {
@@ -48,7 +48,7 @@ const (
 	maxThreadHours = 7 * 24
 )
 
-// Commands returns the commands that change the bot's behaviour on a server and towards a user.
+// Commands returns the commands for settings, preferences, privacy and moderation.
 func (rm *Room) Commands() []interact.Command {
 	zone := func() interact.Option { return interact.Typed("zone").Completed() }
 	atTable := func(name string, topic interact.Topic, who interact.Access, h interact.Handler,

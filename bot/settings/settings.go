@@ -18,10 +18,10 @@ import (
 	"marque/games/text"
 )
 
-// maxChannels is the maximum number of chosen channels, which is Discord's limit for a menu.
+// maxChannels is the maximum number of channels that can be chosen. It is Discord's limit for a menu.
 const maxChannels = 25
 
-// configure answers /server settings. Its options change numbers and the time zone, the pages everything else.
+// configure answers /server settings. Its options change numbers and the time zone, and its pages everything else.
 func (rm *Room) configure(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	zone, page := r.Option("zone"), pagePeople
 	if zone != "" {
@@ -52,8 +52,8 @@ func (rm *Room) configure(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{New: rm.settingsPage(ctx, r, now, page)}, nil
 }
 
-// orNever returns the stored number for a chosen n. A stored 0 means "not chosen", so a chosen 0 is stored as another
-// number.
+// orNever returns the number to store for n. A stored 0 means that nothing was chosen, so a chosen 0 is stored as
+// another number.
 func orNever(n int) int {
 	if n == 0 {
 		return -1
@@ -61,7 +61,7 @@ func orNever(n int) int {
 	return n
 }
 
-// configured answers a control of the pages.
+// configured answers a control on the pages of settings.
 func (rm *Room) configured(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	switch r.Control.Arg {
 	case quietDates:
@@ -93,7 +93,7 @@ func (rm *Room) configured(ctx context.Context, r *interact.Request) (interact.R
 	return interact.Reply{Update: rm.settingsPage(ctx, r, now, s.page)}, nil
 }
 
-// check refuses an unsuitable choice: @everyone as a role that people see, and channels in which the bot cannot write.
+// check refuses an unsuitable choice: @everyone as a role that users see, or a channel in which the bot cannot write.
 // Channels that were chosen before are not checked again.
 func (rm *Room) check(ctx context.Context, r *interact.Request, s setting) error {
 	var before []string
@@ -119,7 +119,7 @@ func (rm *Room) check(ctx context.Context, r *interact.Request, s setting) error
 	for _, id := range chosen {
 		may, _, err := server.Bot(ctx, rm.session, id)
 		switch list := interact.Missing(may, need); {
-		case errors.Is(err, access.ErrGone): // the next reader of the settings removes it
+		case errors.Is(err, access.ErrGone): // a deleted channel, which Prune will remove
 		case err != nil:
 			return fmt.Errorf("looking at a channel: %w", err)
 		case len(list) > 0:
@@ -130,7 +130,8 @@ func (rm *Room) check(ctx context.Context, r *interact.Request, s setting) error
 	return nil
 }
 
-// settingsPage returns a page of the settings, or the first page if there is no such page, with buttons to the others.
+// settingsPage returns a page of the settings, with buttons to the other pages. If there is no such page, it returns
+// the first one.
 func (rm *Room) settingsPage(ctx context.Context, r *interact.Request, c choices.Settings, page string) *show.Message {
 	if !slices.Contains(pages, page) {
 		page = pagePeople
@@ -165,10 +166,10 @@ func (rm *Room) settingsPage(ctx context.Context, r *interact.Request, c choices
 	return &show.Message{Components: p.parts, Ephemeral: true}
 }
 
-// numbersLine lists the settings that are numbers.
+// numbersLine returns the line with the settings that are numbers.
 func numbersLine(r *interact.Request, c choices.Settings) string {
 	number := func(id, never string, n, otherwise int) text.Message {
-		if n < 0 { // as orNever stores it
+		if n < 0 { // the value that orNever stores for 0
 			return text.M(never)
 		}
 		return text.M(id, "Count", cmp.Or(n, otherwise))
@@ -183,8 +184,8 @@ func numbersLine(r *interact.Request, c choices.Settings) string {
 		"Undo", number("bot.settings.undo", "bot.settings.undo-never", c.Undo, choices.DefaultUndo)))
 }
 
-// calls reports whether members with the seek role get pings, as far as Discord shows. It is also true if there is no
-// role.
+// calls reports whether the role for seeks can be pinged. It returns true if there is no role or if Discord cannot be
+// asked.
 func (rm *Room) calls(ctx context.Context, r *interact.Request, c choices.Settings) bool {
 	if c.SeekRole == "" || c.SeekChannel == "" || c.Silent {
 		return true
@@ -197,7 +198,7 @@ func (rm *Room) calls(ctx context.Context, r *interact.Request, c choices.Settin
 	return calls || err != nil
 }
 
-// zoneName returns a time zone as users see it.
+// zoneName returns a time zone as shown to users.
 func zoneName(zone string) string {
 	if zone == "" {
 		return "UTC"

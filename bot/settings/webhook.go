@@ -12,14 +12,14 @@ import (
 	"marque/storage"
 )
 
-// The actions of the webhook's controls.
+// Arguments of the webhook's controls.
 const (
 	webhookAsk    = "ask"
 	webhookSet    = "set"
 	webhookRemove = "remove"
 )
 
-// webhookState is the state of a user's webhook in the panel.
+// webhookState is the state of a user's webhook that the preferences show.
 type webhookState struct {
 	set, failing bool
 	key          storage.Secret // signs its calls; shown once, "" when hidden
@@ -30,7 +30,7 @@ func (rm *Room) webhookState(ctx context.Context, r *interact.Request) (webhookS
 	return webhookState{set: set, failing: failed > 0}, err
 }
 
-// webhook shows whether there is a webhook, with buttons to set and to remove it.
+// webhook adds the state of the webhook, with buttons to set and to remove it.
 func (p *panel) webhook(is webhookState) {
 	now := "bot.preferences.webhook-none"
 	switch {

@@ -11,7 +11,7 @@ import (
 	"marque/bot/table/clock"
 )
 
-// completeZone offers time zones with large populations. Users can type any other.
+// completeZone returns time zones with large populations as choices. Users can type any other zone.
 func completeZone(_ context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	typed := strings.ToLower(strings.ReplaceAll(r.Option("zone"), " ", "_"))
 	names := zones

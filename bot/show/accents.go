@@ -6,8 +6,8 @@ import (
 	"marque/games/scene"
 )
 
-// playerAccents are the colours of messages' edges, by the player to move. Each is the mean of the player's colours in
-// all themes.
+// playerAccents are the colours of messages' edges, indexed by the player to move. Each is the mean of the player's
+// colours in all themes.
 var playerAccents = [...]int{0xC8383B, 0x2F6DB5, 0x3E9B56, 0xD9A520, 0x7D4FA8}
 
 // AccentOf returns the colour that the board has for a seat.

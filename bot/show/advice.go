@@ -23,7 +23,7 @@ func Advice(a table.Advice) []text.Message {
 	if second := t.Candidates[1]; second.Proved && second.Chance == 0 {
 		said = append(said, text.M("bot.hint.second-loses", "Move", text.Code(a.Second)))
 	} else {
-		// The second-best move was searched less, and may look better by chance.
+		// The second-best move was searched less, and can look better by chance.
 		said = append(said, text.M("bot.hint.second", "Move", text.Code(a.Second),
 			"Chance", computer.Percent(min(second.Chance, t.Chance))))
 	}
@@ -33,8 +33,8 @@ func Advice(a table.Advice) []text.Message {
 	return append(said, threat(a)...)
 }
 
-// threat returns a sentence about the threat of the best move, if there is one. It distinguishes threats that the
-// opponents must parry from those that need luck or the opponents' help.
+// threat returns a sentence about the threat of the best move, if there is one. The sentence says whether the opponents
+// must parry the threat, or whether it needs luck or their help.
 func threat(a table.Advice) []text.Message {
 	switch t := a.Threat; {
 	case !a.Threatens:

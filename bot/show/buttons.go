@@ -11,8 +11,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// The actions of the buttons below. They are declared here because rooms also show buttons that other rooms answer, and
-// rooms must not import each other.
+// The actions of buttons. They are declared here because a room also shows buttons that another room answers, and rooms
+// must not import each other.
 const (
 	ActionGames     Action = "games"
 	ActionRules     Action = "rules"
@@ -48,12 +48,13 @@ const (
 // MyGames is the argument of ActionGames for the user's own tables.
 const MyGames = "mine"
 
-// MyGamesButton lists the user's own tables.
+// MyGamesButton returns a button that lists the user's own tables.
 func MyGamesButton(s Speaker) discordgo.Button {
 	return second(s, "bot.button.my-games", CustomID{Action: ActionGames, Arg: MyGames})
 }
 
-// OpenButton shows the board of a table to a user: Open for players, Watch for others.
+// OpenButton returns a button that shows a table's board to a user. Its label is Open for players, and Watch for
+// others.
 func OpenButton(h table.Head, user string, s Speaker) discordgo.Button {
 	label := "bot.button.watch"
 	if h.Seat(user) != games.Spectator {
@@ -62,17 +63,17 @@ func OpenButton(h table.Head, user string, s Speaker) discordgo.Button {
 	return second(s, label, CustomID{Action: ActionOpen, Table: h.ID.String()})
 }
 
-// AllRulesButton leads to the rules of any game.
+// AllRulesButton returns a button for choosing the rules of a game.
 func AllRulesButton(s Speaker) discordgo.Button {
 	return second(s, "bot.button.rules", CustomID{Action: ActionRules})
 }
 
-// RulesButton opens the rules of a game.
+// RulesButton returns a button that shows the rules of a game.
 func RulesButton(g games.Game, s Speaker) discordgo.Button {
 	return second(s, "bot.button.rules", CustomID{Action: ActionRules, Arg: g.Key()})
 }
 
-// LessonsButtons returns the button to the lessons of a game, and no button for a game without lessons.
+// LessonsButtons returns a button that opens the lessons of a game, or nil for a game without lessons.
 func LessonsButtons(g games.Game, s Speaker) []discordgo.Button {
 	if len(games.Lessons(g)) == 0 {
 		return nil
@@ -80,52 +81,52 @@ func LessonsButtons(g games.Game, s Speaker) []discordgo.Button {
 	return []discordgo.Button{second(s, "bot.button.learn", CustomID{Action: ActionLearn, Arg: g.Key()})}
 }
 
-// SeekButton starts to look for other players.
+// SeekButton returns a button with which a user looks for other players.
 func SeekButton(s Speaker) discordgo.Button {
 	return Button(discordgo.SuccessButton, s.Say(text.M("bot.button.seek")), CustomID{Action: ActionSeek})
 }
 
-// LeadersButton leads to the leaderboard of all games.
+// LeadersButton returns a button that shows the leaderboard of all games.
 func LeadersButton(s Speaker) discordgo.Button {
 	return second(s, "bot.button.leaderboard", CustomID{Action: ActionStandings})
 }
 
-// RematchButton opens the same game for the same people again.
+// RematchButton returns a button that opens a table with the same game and the same players.
 func RematchButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return Button(discordgo.PrimaryButton, s.Say(text.M("bot.button.rematch")), at(snap, ActionRematch))
 }
 
-// ReportButton opens the report of a game that is over.
+// ReportButton returns a button that shows the report of a finished game.
 func ReportButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.report.button", at(snap, ActionReport))
 }
 
-// ShareButton makes a card of a game that is over, for sharing.
+// ShareButton returns a button that posts a card of a finished game.
 func ShareButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.share", at(snap, ActionShare))
 }
 
-// ReplayButton makes the replay of a game that is over.
+// ReplayButton returns a button that shows the replay of a finished game.
 func ReplayButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.replay.button", at(snap, ActionReplay))
 }
 
-// WalkButton opens the step-by-step view of the game at the position after from plays.
+// WalkButton returns a button that shows the game step by step, beginning with the position after from plays.
 func WalkButton(snap *table.Snapshot, from int, s Speaker) discordgo.Button {
 	id := at(snap, ActionWalk)
 	id.Play = from
 	return second(s, "bot.replay.walk", id)
 }
 
-// TextButton shows the position after n plays as text, with the plays from index from on.
+// TextButton returns a button that shows the position after n plays as text, with the plays from index from on.
 func TextButton(snap *table.Snapshot, from, n int, s Speaker) discordgo.Button {
 	id := atVersion(snap, ActionText)
 	id.Play, id.Arg = n, strconv.Itoa(from)
 	return second(s, "bot.button.text", id)
 }
 
-// TryButtons returns the button that begins a study with the position after n plays of a table's game. There is none
-// while studies of the game are not allowed.
+// TryButtons returns a button that begins a study with the position after n plays of a table's game. It returns nil
+// before the game has started, and as long as its hidden cards do not allow a study.
 func TryButtons(snap *table.Snapshot, n int, s Speaker) []discordgo.Button {
 	if !snap.HasStarted() || snap.Status != table.Over && snap.Hidden() {
 		return nil
@@ -135,57 +136,59 @@ func TryButtons(snap *table.Snapshot, n int, s Speaker) []discordgo.Button {
 	return []discordgo.Button{second(s, "bot.study.try", id)}
 }
 
-// HintButton asks for a hint.
+// HintButton returns a button that asks for a hint.
 func HintButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.hint", at(snap, ActionHint))
 }
 
-// PredictButton asks spectators to predict the winner.
+// PredictButton returns a button with which spectators predict the winner.
 func PredictButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.predict.button", at(snap, ActionPredict))
 }
 
-// MoveButton opens the stepper.
+// MoveButton returns a button that opens the stepper, with which a player moves.
 func MoveButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return Button(discordgo.PrimaryButton, s.Say(text.M("bot.button.move")), atVersion(snap, ActionMove))
 }
 
-// PageButton opens the table in the browser.
+// PageButton returns a button that answers with a link to the table's page in the browser.
 func PageButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.page", at(snap, ActionPage))
 }
 
-// SharePageButton returns a button that makes a page of a finished game, for everybody who has its link.
+// SharePageButton returns a button that creates a page of a finished game, for everybody who has its link.
 func SharePageButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.share.button", at(snap, ActionSharePage))
 }
 
-// LaunchButton opens the page with the table inside Discord.
+// LaunchButton returns a button that opens the table's page inside Discord.
 func LaunchButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.page.launch", at(snap, ActionLaunch))
 }
 
-// UndoButton takes back the latest move.
+// UndoButton returns a button that takes back the last move.
 func UndoButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.undo", atVersion(snap, ActionUndo))
 }
 
-// KeyButton explains the signs on the board after n plays. That board shows the plays from index from on as the latest.
+// KeyButton returns a button that explains the signs on the board after n plays. That board shows the plays from index
+// from on as the latest.
 func KeyButton(snap *table.Snapshot, from, n int, s Speaker) discordgo.Button {
 	id := at(snap, ActionKey)
 	id.Play, id.Arg = n, strconv.Itoa(max(from, 0))
 	return second(s, "bot.button.key", id)
 }
 
-// MoreButton leads to further actions at a board. That board shows the plays from index from on as the latest.
+// MoreButton returns a button that shows further actions for a board. That board shows the plays from index from on as
+// the latest.
 func MoreButton(snap *table.Snapshot, from int, s Speaker) discordgo.Button {
 	id := at(snap, ActionMore)
 	id.Play, id.Arg = from, strconv.Itoa(snap.Plays)
 	return second(s, "bot.button.more", id)
 }
 
-// BegunMoreButton is MoreButton below the first board of a game. It also contains the fingerprint of the seed and of
-// all inputs, so that nobody can change these after the first dice and cards.
+// BegunMoreButton returns the More button for the first board of a game. Its custom_id also contains the fingerprint of
+// the seed and of all inputs, so that nobody can change these after the first dice and cards.
 func BegunMoreButton(snap *table.Snapshot, from int, s Speaker) discordgo.Button {
 	_, fingerprint := snap.Start()
 	id := at(snap, ActionMore)
@@ -193,33 +196,32 @@ func BegunMoreButton(snap *table.Snapshot, from int, s Speaker) discordgo.Button
 	return second(s, "bot.button.more", id)
 }
 
-// HandButton shows its user's cards.
+// HandButton returns a button that shows a player's cards to that player.
 func HandButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.hand", atVersion(snap, ActionHand))
 }
 
-// NewsButton shows the events since the user's last turn.
+// NewsButton returns a button that shows the events since the user's last turn.
 func NewsButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.news", atVersion(snap, ActionNews))
 }
 
-// FairButton shows the whole fingerprint of a table's seed. Its id contains the fingerprint, so that everybody has the
-// fingerprint as soon as the message is posted.
+// FairButton returns a button that shows the whole fingerprint of a table's seed. Its custom_id contains the
+// fingerprint, so that everybody has it as soon as the message is posted.
 func FairButton(snap *table.Snapshot, s Speaker, fingerprint string) discordgo.Button {
 	id := at(snap, ActionFairness)
 	id.Arg = fingerprint
 	return second(s, "bot.button.fairness", id)
 }
 
-// BegunFairButton is FairButton with the fingerprint of the seed and of all inputs. It is in the message at a game's
-// end, and in the part of the first message that stays in the channel.
+// BegunFairButton returns a FairButton with the fingerprint of the seed and of all inputs. It is in the message at a
+// game's end, and in the first board's message, which stays in the channel.
 func BegunFairButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	_, fingerprint := snap.Start()
 	return FairButton(snap, s, fingerprint)
 }
 
-// HasHands reports whether players of this game hold cards that others cannot see. This is so if some seat's view
-// differs from a spectator's.
+// HasHands reports whether players of this game hold cards that others cannot see.
 func HasHands(snap *table.Snapshot) bool {
 	if !snap.Hidden() {
 		return false
@@ -232,7 +234,7 @@ func HasHands(snap *table.Snapshot) bool {
 	return false
 }
 
-// proposals has the question and the labels of the two buttons for each kind of proposal.
+// proposals has the sentences of the question and of the two buttons for each kind of proposal.
 var proposals = map[table.ProposalKind]struct{ question, agree, decline string }{
 	table.Draw:    {"bot.question.draw", "bot.button.draw-agree", "bot.button.draw-decline"},
 	table.Abandon: {"bot.question.abandon", "bot.button.abandon-agree", "bot.button.abandon-decline"},
@@ -269,7 +271,7 @@ func ProposalButtons(n table.News, s *locale.Speaker) []discordgo.MessageCompone
 // maxTakenBack limits the moves that the question about an undo names.
 const maxTakenBack = 8
 
-// undoQuestion returns the question about an undo. It names the moves that are taken back if the asked players agree.
+// undoQuestion returns the question about an undo. It names the moves that would be taken back, up to maxTakenBack.
 func undoQuestion(n table.News, asked []text.Message, by games.Seat) text.Message {
 	steps := n.TakingBack(by)
 	var moves []text.Message
@@ -280,7 +282,7 @@ func undoQuestion(n table.News, asked []text.Message, by games.Seat) text.Messag
 	return text.M("bot.question.undo", "Asked", asked, "Who", text.Player(by), "Moves", moves, "Count", len(steps))
 }
 
-// second returns a grey button with the sentence label, for an optional action.
+// second returns a grey button for a less important action. label is the id of its sentence.
 func second(s Speaker, label string, id CustomID) discordgo.Button {
 	return Button(discordgo.SecondaryButton, s.Say(text.M(label)), id)
 }
@@ -289,8 +291,8 @@ func at(snap *table.Snapshot, action Action) CustomID {
 	return CustomID{Action: action, Table: snap.ID.String()}
 }
 
-// atVersion returns the custom_id of an action at the table's present version. A later change makes the control out of
-// date.
+// atVersion returns the custom_id of an action at the table's current version. The control is out of date after a later
+// change.
 func atVersion(snap *table.Snapshot, action Action) CustomID {
 	return CustomID{Action: action, Table: snap.ID.String(), Version: Version(snap)}
 }

@@ -14,10 +14,10 @@ import (
 	"marque/storage"
 )
 
-// OfferedClocks are the clocks in menus. Users can also type other clocks within limits.
+// OfferedClocks are the clocks in menus. Users can also type other clocks.
 var OfferedClocks = []string{"none", "12h", "1d", "3d", "7d", "14d", "3d+12h", "10d+1d"}
 
-// ClockOptions returns the clocks for a menu, in which now is selected.
+// ClockOptions returns the clocks of a menu, in which now is selected.
 func ClockOptions(now storage.ClockRule, s Speaker) []discordgo.SelectMenuOption {
 	chosen, offers := SpellClock(now), OfferedClocks
 	if !slices.Contains(offers, chosen) {
@@ -33,10 +33,10 @@ func ClockOptions(now storage.ClockRule, s Speaker) []discordgo.SelectMenuOption
 	return out
 }
 
-// LateOptions are the option values of the rule for players who run out of time.
+// LateOptions are the option's values for the rule about players who run out of time.
 var LateOptions = []string{"computer", "offer", "forfeit"}
 
-// LateOf returns the rule of an option's value.
+// LateOf returns the rule for a value in LateOptions.
 func LateOf(option string) storage.Late {
 	if option == "offer" {
 		return storage.LateOffer
@@ -92,7 +92,7 @@ func parseDuration(s string) (time.Duration, bool) {
 	return total, s == "" && total > 0
 }
 
-// SpellClock returns the text that ParseClock parses.
+// SpellClock returns a clock in the notation that ParseClock parses.
 func SpellClock(r storage.ClockRule) string {
 	spell := func(ms int64) string {
 		h := ms / time.Hour.Milliseconds()
@@ -113,7 +113,7 @@ func SpellClock(r storage.ClockRule) string {
 	return "none"
 }
 
-// DurationText writes a time with the two largest units of days, hours and minutes.
+// DurationText returns a duration in days, hours and minutes, of which it names the two largest units.
 func DurationText(d time.Duration) text.Message {
 	d = d.Round(time.Minute)
 	var parts []text.Message

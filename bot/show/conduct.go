@@ -5,7 +5,7 @@ import (
 	"marque/games/text"
 )
 
-// ConductText describes how a user plays with others, and says how many games they have running.
+// ConductText describes how reliably a user plays with others, and the number of games that they are playing.
 func ConductText(c conduct.Conduct) text.Message {
 	under := text.M("bot.conduct.going", "Count", c.Going)
 	if !c.Known() {

@@ -7,8 +7,8 @@ import (
 	"marque/bot/table"
 )
 
-// Action names the action of a control. Each is declared once: next to the command that it belongs to, or in buttons.go
-// if messages of other rooms show its button.
+// Action names the action of a control. Each is declared once: next to its command, or in buttons.go if several rooms
+// show its button.
 type Action string
 
 // CustomID is the text that Discord sends back when a control is used, written as a path: the action, the table,
@@ -20,20 +20,20 @@ type Action string
 type CustomID struct {
 	Action  Action
 	Table   string // the table's number as users see it; "" for controls of no table
-	Version int    // the table's version when the control was made
+	Version int    // the table's version when the control was created
 	Play    int    // a number of plays, or the index of a play
-	Page    int    // page of a list, from 0; for a form, a hash of its content (Form)
-	Arg     string // can contain slashes
+	Page    int    // page of a list, counted from 0; in a form, a hash of its content
+	Arg     string // further argument, which can contain slashes
 }
 
-// The letters before the numbers of a path.
+// Letters before the numbers of a path.
 const (
 	markVersion = 'v'
 	markPlay    = 'n'
 	markPage    = 'g'
 )
 
-// String returns the path. Discord accepts at most 100 characters, and a path with the longest notation is shorter.
+// String returns the path. Discord accepts at most 100 characters; even with the longest notation a path is shorter.
 func (c CustomID) String() string {
 	numbers := ""
 	for _, n := range []struct {
@@ -50,7 +50,7 @@ func (c CustomID) String() string {
 // Fits reports whether Discord accepts s as a custom_id.
 func Fits(s string) bool { return Length(s) <= MaxCustomID }
 
-// MaxNumber limits the numbers in a path, so that sums of them cannot overflow.
+// MaxNumber limits the numbers in a path, so that their sums cannot overflow.
 const MaxNumber = 1 << 30
 
 // ParseCustomID parses a path. ok is false for a text that String does not produce.

@@ -4,10 +4,10 @@ import (
 	"marque/games/text"
 )
 
-// PlayerError is an error that a player caused (games.PlayerError). Its sentence explains the correct action.
+// PlayerError is an error that a player caused (games.PlayerError). Its sentence tells the player what went wrong.
 type PlayerError struct{ message text.Message }
 
-// Refuse returns an error with the sentence m for the player.
+// Refuse returns a PlayerError with the sentence m.
 func Refuse(m text.Message) error { return &PlayerError{m} }
 
 // Error returns the message's id, for logs and tests.

@@ -12,7 +12,7 @@ import (
 	"marque/games/text"
 )
 
-// Asked returns an input of a form: its label, help below the label ("" for none), and its component.
+// Asked returns an input of a form with its label. help is the text below the label, or "".
 func Asked(label, help string, c discordgo.MessageComponent) discordgo.MessageComponent {
 	return discordgo.Label{Label: Clip(label, MaxModalLabel), Description: Clip(help, MaxModalHelp), Component: c}
 }
@@ -28,12 +28,12 @@ func Form(id CustomID, title string, asked ...discordgo.MessageComponent) *disco
 	}
 }
 
-// Tick returns an option for a group in a form.
+// Tick returns an option for a group of boxes or radio buttons in a form.
 func Tick(label, value string, chosen bool) form.Option {
 	return form.Option{Label: Clip(label, MaxOptionLabel), Value: value, Default: chosen}
 }
 
-// Group lets the user choose a game in a form. The value is the game's key.
+// Group returns a group with which a user chooses a game in a form. The value is the game's key.
 func (g Games) Group(customID string, s Speaker) form.RadioGroup {
 	group := form.RadioGroup{CustomID: customID}
 	for _, game := range g {

@@ -30,8 +30,8 @@ func (g Games) Name(key string) text.Message {
 	return text.Raw(key)
 }
 
-// Buttons returns buttons to choose a game. The argument of a button is the game's key. If known is not "", a slash and
-// known follow, for the handler.
+// Buttons returns buttons for choosing a game. The argument in the custom_id is the game's key. If known is not "", a
+// slash and known follow the key.
 func (g Games) Buttons(action Action, known string, s Speaker) []discordgo.MessageComponent {
 	var list []discordgo.Button
 	for _, game := range g {

@@ -20,8 +20,8 @@ var likenesses = map[string]string{
 	"winner": "👑",
 }
 
-// Key numbers the signs on the board of sc. words explains these signs and those next to the board. numbered is the
-// number of numbered signs.
+// Key numbers the signs on the board of sc. words explains the numbered signs, and then those next to the board.
+// numbered is the number of numbered signs.
 func Key(g games.Game, sc *scene.Scene, s Speaker) (words string, numbered int) {
 	signs := sc.Signs()
 	called := sc.CallOut(signs)
@@ -43,14 +43,15 @@ func Key(g games.Game, sc *scene.Scene, s Speaker) (words string, numbered int) 
 	return strings.Join(lines, "\n"), len(called)
 }
 
-// tellingPlies is the number of plays that Telling tries. tellingTrail is the number of latest plays in its picture.
+// tellingPlies is the number of plays among which Telling searches. tellingTrail is the number of latest plays in its
+// scene.
 const (
 	tellingPlies = 100
 	tellingTrail = 3
 )
 
-// Telling returns the scene with the most signs in a random game, as the player to move sees it. The game is always the
-// same.
+// Telling returns the scene with the most signs in a random game, as the player to move sees it. It always returns the
+// same scene for a game.
 func Telling(g games.Game) (scene.Scene, error) {
 	setup, err := games.NewSetup(g, 0)
 	if err != nil {

@@ -17,12 +17,13 @@ type Languages struct {
 	sentences *locale.Catalogue
 
 	mu sync.Mutex
-	// languages of servers by id, and of direct messages by channel; at most maxLanguages
+	// guilds has the languages of servers by id, and of direct messages by channel. It has at most maxLanguages
+	// entries.
 	guilds map[string]string
 	users  map[string]string // language of each user's Discord client; at most maxLanguages
 }
 
-// maxLanguages limits each list. A full list is cleared and filled again.
+// maxLanguages limits the entries of each map. A full map is cleared.
 const maxLanguages = 100_000
 
 // NewLanguages returns a Languages without any known languages.
@@ -30,7 +31,7 @@ func NewLanguages(sentences *locale.Catalogue) *Languages {
 	return &Languages{sentences: sentences, guilds: map[string]string{}, users: map[string]string{}}
 }
 
-// Note stores the language of a server, or of the user of direct messages, and of the user.
+// Note stores the languages of an interaction: that of its user, and that of its server or direct messages.
 func (l *Languages) Note(i *discordgo.Interaction) {
 	id, language := i.GuildID, i.GuildLocale
 	if id == "" {
@@ -59,7 +60,7 @@ func (l *Languages) NoteServer(g *discordgo.Guild) {
 	remember(l.guilds, g.ID, g.PreferredLocale)
 }
 
-// remember adds a language to a list, which it clears first if the list is full.
+// remember adds a language to a map, which it clears first if it is full.
 func remember(list map[string]string, id, language string) {
 	if language == "" {
 		return
@@ -70,20 +71,20 @@ func remember(list map[string]string, id, language string) {
 	list[id] = language
 }
 
-// Table returns a speaker of a table's language: the server's, or the language of the user in whose direct messages the
-// table is. settings are those of table.Choices.TableSettings.
+// Table returns a speaker of a table's language: that of its server, or of the user in whose direct messages it is.
+// settings are those of table.Choices.TableSettings.
 func (l *Languages) Table(h table.Head, settings choices.Settings) *locale.Speaker {
 	return l.Public(cmp.Or(h.Guild, h.Channel), settings)
 }
 
-// Public returns a speaker of the language of a server's public messages: the one in its settings, or else its
-// preferred language if that is known, or else English.
+// Public returns a speaker of the language for a server's public messages. This is the language in its settings, or
+// else the one that it prefers on Discord, or else English.
 func (l *Languages) Public(guild string, settings choices.Settings) *locale.Speaker {
 	return l.sentences.Speaker(nil, settings.Language, l.of(l.guilds, guild))
 }
 
-// Personal returns a speaker of a user's language, for messages that only this user sees: the one in their preferences,
-// or else their Discord client's if that is known, or else the server's.
+// Personal returns a speaker of a user's language, for messages that only this user sees. This is the language in the
+// user's preferences, or else that of their Discord client, or else the server's.
 func (l *Languages) Personal(user, guild string, prefs choices.Preferences, settings choices.Settings) *locale.Speaker {
 	return l.sentences.Speaker(nil, prefs.Language, l.of(l.users, user), settings.Language, l.of(l.guilds, guild))
 }

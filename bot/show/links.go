@@ -7,34 +7,34 @@ import (
 	"strings"
 )
 
-// Posted has the known facts about a table's messages, for the next publication.
+// Posted describes a table's messages, as far as the next publication needs it.
 type Posted struct {
-	Board    string // the latest board, or the lobby
+	Board    string // message id of the latest board, or of the lobby
 	Reminder string // latest reminder or question, on a server that keeps boards; "" for none
 	Channel  string // channel of Board
-	Begins   bool   // Board is the first of a game and contains the fingerprint of its draws, so it stays
-	Earlier  int    // number of sentences about moves that Board has omitted
-	Lines    []Line // the sentences in Board about events; nil if they are no longer known
+	Begins   bool   // whether Board is the first of a game and contains the fingerprint of its draws, so that it stays
+	Earlier  int    // number of sentences about moves that Board leaves out
+	Lines    []Line // sentences in Board about events; nil if they are not known
 }
 
 // Line is a sentence about an event.
 type Line struct {
 	Said string `json:"s"`
-	Play bool   `json:"p,omitempty"` // a move, a draw or a pass
+	Play bool   `json:"p,omitempty"` // whether the event is a move, a draw or a pass
 }
 
-// The marks of the fields after the ids in a note's first line.
+// Marks of the fields after the ids in a note's first line.
 const (
 	noteChannel = "c="
 	noteEarlier = "e="
 	noteBegins  = "begins"
 )
 
-// maxNoted limits the bytes of a note's lines. table.Publisher documents the limit of a note.
+// maxNoted limits the bytes of the lines in a note. See table.Publisher for the limit of a note.
 const maxNoted = 3500
 
-// ParsePosted parses the note of a publication: a line of ids, and Lines as JSON. The lines are missing if they could
-// name a user whose data were deleted.
+// ParsePosted parses the note of a publication. It has a line of ids, and the lines as JSON, which are missing if they
+// could name a user whose data were deleted.
 func ParsePosted(note string) (p Posted) {
 	first, lines, _ := strings.Cut(note, "\n")
 	for i, f := range strings.Fields(first) {

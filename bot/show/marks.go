@@ -6,8 +6,8 @@ import (
 	"marque/games/text"
 )
 
-// MarkLine returns a sentence about the turning point that led to the position after n plays, or "" if that play was
-// none.
+// MarkLine returns a sentence about the last play of the position after n plays if that play was a turning point, and
+// otherwise "".
 func MarkLine(points []review.TurningPoint, n int, s Speaker) string {
 	for _, p := range points {
 		if p.Play == n-1 {

@@ -14,24 +14,23 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// Accent colours the edge of messages without a player.
+// Accent is the colour of the edge of messages that belong to no player.
 const Accent = 0xB8860B
 
 // Message is the content of one Discord message. It uses only Components V2, in which a picture can have an alt text.
 type Message struct {
 	Components []discordgo.MessageComponent
 	Files      []*discordgo.File
-	Pings      []string // ids of users that mentions in the message can ping; the message pings no others
+	Pings      []string // ids of users whom the message can ping; its mentions of other users ping nobody
 	PingRoles  []string // roles that the message pings
-	Ephemeral  bool     // only the user of an interaction sees it
-	Silent     bool     // send it without a sound
+	Ephemeral  bool     // whether only the user of an interaction sees the message
+	Silent     bool     // whether the message is sent without a notification sound
 	Nonce      string   // makes Discord post a repeated message only once; "" for answers to interactions
 	Marked     string   // in an edit, the nonce that a new post would have; "" for messages without a Mark
 }
 
-// Body is a message in Discord's JSON format, the same for channel messages, callbacks, edits and follow-ups. The
-// library's types are unsuitable: they lack the nonce, and they send empty content and embeds, which Components V2 do
-// not allow.
+// Body is a message in Discord's JSON format, for channel messages, callbacks, edits and follow-ups. The library's
+// types are unsuitable: they lack the nonce, and they send empty content and embeds, which Components V2 do not allow.
 type Body struct {
 	Components      []discordgo.MessageComponent      `json:"components"`
 	Flags           discordgo.MessageFlags            `json:"flags"`
@@ -46,10 +45,10 @@ type Body struct {
 func Mark(nonce string) int {
 	h := fnv.New32a()
 	h.Write([]byte(nonce))
-	return int(h.Sum32()&(1<<30-1) | 1<<30) // far above the small numbers that Discord assigns itself
+	return int(h.Sum32()&(1<<30-1) | 1<<30) // far above the small ids that Discord assigns
 }
 
-// marked is a component with an id from the bot.
+// marked is a component with an id that the bot has chosen.
 type marked struct {
 	discordgo.MessageComponent
 	id int
@@ -116,9 +115,9 @@ func Text(text string) *Message {
 	return &Message{Components: []discordgo.MessageComponent{discordgo.TextDisplay{Content: Clip(text, MaxText)}}}
 }
 
-// Discord's limits (FACTS: "What Discord enforces").
+// Discord's limits (FACTS: "What Discord enforces"). Characters are UTF-16 units.
 const (
-	MaxText        = 4000 // characters of all text displays of a message
+	MaxText        = 4000 // characters of all text displays of a message together
 	maxLabel       = 80   // characters of a button's label; a select option has 100
 	MaxOptionLabel = 100
 	MaxOptions     = 25 // options of a select menu
@@ -127,7 +126,7 @@ const (
 	MaxCustomID    = 100
 	maxAlt         = 1024 // characters of a picture's description
 	MaxModalLabel  = 45   // characters of a modal's title, and of its labels
-	MaxModalHelp   = 100  // characters of the description below such a label
+	MaxModalHelp   = 100  // characters of the help below such a label
 	MaxThreadName  = 100
 	RowButtons     = 5
 )
@@ -148,7 +147,7 @@ func Clip(s string, n int) string {
 	return cut(s, n-1) + "…"
 }
 
-// cut returns the longest prefix of s with a Length of at most n.
+// cut returns the longest prefix of s whose Length is at most n.
 func cut(s string, n int) string {
 	for i, r := range s {
 		if n -= utf16.RuneLen(r); n < 0 {
@@ -202,12 +201,12 @@ func Rows(buttons ...discordgo.Button) []discordgo.MessageComponent {
 	return out
 }
 
-// Container frames components with a coloured edge.
+// Container returns a frame with a coloured edge around components.
 func Container(accent int, components ...discordgo.MessageComponent) discordgo.MessageComponent {
 	return discordgo.Container{AccentColor: &accent, Components: components}
 }
 
-// Framed returns a message with a frame around lines.
+// Framed returns a message that shows lines in a frame.
 func Framed(lines []string) *Message {
 	return &Message{Components: []discordgo.MessageComponent{Container(Accent, Paragraph(strings.Join(lines, "\n")))}}
 }

@@ -10,11 +10,11 @@ import (
 	"marque/storage"
 )
 
-// Speaker translates messages.
+// Speaker translates messages into a language.
 type Speaker interface{ Say(text.Message) string }
 
 // Mention returns a seat's player in Discord's markdown: a mention for a user, the name of a computer, or a word for a
-// departed player. A mention pings nobody unless the message allows it.
+// departed player. The mention pings nobody unless the message allows it.
 func Mention(o table.Occupant) text.Message {
 	switch {
 	case Departed(o):
@@ -42,7 +42,7 @@ func Mentioning(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker {
 	return s.Named(func(seat int) text.Message { return Mention(snap.Holder(games.Seat(seat))) })
 }
 
-// Departed reports whether a seat has no player any more, or its player's data were deleted.
+// Departed reports whether a seat has no player, or the data of its player were deleted.
 func Departed(o table.Occupant) bool {
 	return o == (table.Occupant{}) || storage.HasDeparted(o.User)
 }
@@ -61,7 +61,7 @@ func Named(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker {
 // Plain returns a speaker that writes seats as names without markup, for pictures, alt texts and labels.
 func Plain(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker { return Named(s, snap).Plain() }
 
-// Names returns the players' names by seat. Names of computers are in the language of s.
+// Names returns the players' names in seat order. Names of computers are in the language of s.
 func Names(snap *table.Snapshot, s *locale.Speaker) []text.Name {
 	out := make([]text.Name, len(snap.Seats))
 	for i, o := range snap.Seats {
@@ -78,10 +78,10 @@ func NameOf(o table.Occupant, s *locale.Speaker) text.Name {
 	return text.NewName(s.Plain().Say(table.Called(o)))
 }
 
-// Title returns the heading of a message: the game and the table.
+// Title returns the heading of a message, with the game's name and the table's number.
 func Title(snap *table.Snapshot, s *locale.Speaker) string { return "### " + Name(snap, s) }
 
-// Name names the game and the table.
+// Name returns the game's name and the table's number.
 func Name(snap *table.Snapshot, s *locale.Speaker) string {
 	return fmt.Sprintf("%s · #%s", s.Say(snap.Rules().Info().Name), snap.ID)
 }

@@ -15,12 +15,12 @@ func PageButtons(action Action, arg string, page int, more bool) []discordgo.Mes
 	earlier := Arrow("◀", CustomID{Action: action, Page: max(0, page-1), Arg: arg}, page == 0)
 	later := Arrow("▶", CustomID{Action: action, Page: page + 1, Arg: arg}, !more)
 	if page == 0 {
-		earlier.CustomID += "-" // on page 0 the button is disabled, and its id must differ from all others
+		earlier.CustomID += "-" // on page 0 the button is disabled, and needs an id that differs from all others
 	}
 	return Rows(earlier, later)
 }
 
-// Arrow returns a button that turns a page. The button is disabled if off is true.
+// Arrow returns a button that turns a page. It is disabled if off is true.
 func Arrow(label string, id CustomID, off bool) discordgo.Button {
 	b := Button(discordgo.SecondaryButton, label, id)
 	b.Disabled = off

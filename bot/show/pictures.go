@@ -28,7 +28,7 @@ type Painter struct {
 	background *background.Gate
 }
 
-// NewPainter returns a Painter that uses r. Background work pauses while it paints, because users wait for its
+// NewPainter returns a Painter that uses r. While it paints, background work pauses, because users wait for its
 // pictures.
 func NewPainter(r *render.Renderer, background *background.Gate) *Painter {
 	return &Painter{r, background}
@@ -39,12 +39,13 @@ func PNG(name string, data []byte) *discordgo.File {
 	return &discordgo.File{Name: name, ContentType: "image/png", Reader: bytes.NewReader(data)}
 }
 
-// SceneAt returns the scene after n plays for viewer. It shows the plays from index from on as the latest.
+// SceneAt returns the scene after n plays for viewer, in which the plays from index from on are shown as the latest.
 func SceneAt(snap *table.Snapshot, viewer games.Seat, from, n int) scene.Scene {
 	return snap.Scene(viewer, from, n)
 }
 
-// Board paints the position after n plays for viewer, and returns the file and its alt text.
+// Board paints the position after n plays for viewer, in which the plays from index from on are shown as the latest. It
+// returns the file and its alt text.
 func (p *Painter) Board(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, n int,
 	s *locale.Speaker) (*discordgo.File, string, error) {
 	return p.Paint(ctx, SceneAt(snap, viewer, from, n), TablePlate(snap, n), Names(snap, s), Plain(s, snap),
@@ -59,7 +60,7 @@ func BoardName(snap *table.Snapshot, n int) string {
 // boardName matches the names of BoardName. Its groups are the table's number and the number of plays.
 var boardName = regexp.MustCompile(`^board-(\d+)-(\d{1,9})\.png$`)
 
-// parseBoardName parses a name of BoardName. ok is false for other names.
+// parseBoardName parses a file name that BoardName returned. ok is false for other names.
 func parseBoardName(name string) (table string, n int, ok bool) {
 	m := boardName.FindStringSubmatch(name)
 	if m == nil {
@@ -69,9 +70,9 @@ func parseBoardName(name string) (table string, n int, ok bool) {
 	return m[1], n, err == nil
 }
 
-// BoardIn returns the position in a message. It searches the components from Discord, in which a picture has an address
-// that ends in the file's name. The message's attachments are no help, because Discord leaves them empty in these
-// messages. ok is false if no picture has a name of BoardName.
+// BoardIn returns the table and the number of plays of the board in a message. It searches the components from Discord
+// for a picture whose address ends in a file name of BoardName. It cannot use the message's attachments, because
+// Discord leaves them empty in these messages. ok is false if there is no such picture.
 func BoardIn(components []discordgo.MessageComponent) (table string, n int, ok bool) {
 	for _, c := range components {
 		switch c := c.(type) {
@@ -91,18 +92,18 @@ func BoardIn(components []discordgo.MessageComponent) (table string, n int, ok b
 	return "", 0, false
 }
 
-// TablePlate returns the plate of a picture: the game, the table, and the turn of the position after n plays.
+// TablePlate returns the text for a picture's plate: the game, the table, and the turn of the position after n plays.
 func TablePlate(snap *table.Snapshot, n int) text.Message {
 	return text.M("bot.plate.table", "Game", snap.Rules().Info().Name, "Table", snap.ID, "Turn", snap.Turn(n))
 }
 
-// PlanPlate returns the plate of a picture of the position after a plan: the table's plate and the planned moves.
+// PlanPlate returns the text for the plate of a planned position: that of the table, and the planned moves.
 func PlanPlate(snap *table.Snapshot, p table.PlanLine) text.Message {
 	return text.M("bot.plate.preview", "Plate", TablePlate(snap, snap.Plays), "Move", strings.Join(p.Plays, "; "))
 }
 
-// Paint paints a scene to a file with that name, and returns the file with its alt text. s must be plain. Picture and
-// alt text begin with the plate, which names the game and the table.
+// Paint paints a scene to a file with the given name, and returns the file with its alt text. s must be plain. Picture
+// and alt text begin with the text of plate.
 func (p *Painter) Paint(ctx context.Context, sc scene.Scene, plate text.Message, names []text.Name, s *locale.Speaker,
 	name string) (*discordgo.File, string, error) {
 	p.background.Begin()
@@ -118,13 +119,13 @@ func (p *Painter) Paint(ctx context.Context, sc scene.Scene, plate text.Message,
 	return PNG(name, data), Alt(plate, Describe(sc, s), s), nil
 }
 
-// Alt returns the alt text of a picture: the plate, then told.
+// Alt returns the alt text of a picture: the text of its plate, then told.
 func Alt(plate text.Message, told string, s *locale.Speaker) string {
 	return AltOf(s.Say(plate)+". "+told, s)
 }
 
-// AltOf returns the alt text of a picture that also has a text version. If told is too long, AltOf cuts it after a
-// word, and adds a hint to the whole text.
+// AltOf returns told as the alt text of a picture that also has a text version. If told is too long, AltOf cuts it
+// after a word, and adds a hint at the text version.
 func AltOf(told string, s *locale.Speaker) string {
 	if Length(told) <= maxAlt {
 		return told
@@ -147,8 +148,8 @@ func (p *Painter) Hand(ctx context.Context, sc scene.Scene, plate text.Message,
 	return PNG("hand.png", data), nil
 }
 
-// Describe describes a scene in descending order of importance. With a plain speaker the text is an alt text, and with
-// a speaker for Discord's markdown it is a paragraph.
+// Describe describes a scene, beginning with the most important. With a plain speaker the result is an alt text, and
+// with a speaker for Discord's markdown it is a paragraph.
 func Describe(sc scene.Scene, s *locale.Speaker) string {
 	parts := make([]string, 0, len(sc.Alt))
 	for _, a := range sc.Alt {
@@ -172,7 +173,7 @@ func TextPicture(sc scene.Scene, s *locale.Speaker) string {
 	return strings.Join(lines, "\n")
 }
 
-// TextBoard returns a message with a board as text: its alt text, and the board in a monospaced font. s must write
+// TextBoard returns a message with a board as text: its description, and the board in a monospaced font. s must write
 // seats as names.
 func TextBoard(sc scene.Scene, s *locale.Speaker) *Message {
 	board := TextPicture(sc, s)
@@ -182,18 +183,18 @@ func TextBoard(sc scene.Scene, s *locale.Speaker) *Message {
 	}}
 }
 
-// spareText is the number of a message's characters that stay free for a sentence above a text board.
+// spareText is the number of characters of a message that are left free for a sentence above a text board.
 const spareText = 300
 
-// samplePlies is the number of players' moves before the earliest position that the picture of a game's rules can show.
-// The latest one comes after as many again.
+// samplePlies is the number of players' moves before the earliest position that the picture in a game's rules can show.
+// The latest such position is after twice as many moves.
 const samplePlies = 24
 
-// sampleNames are the players of pictures in the rules.
+// sampleNames are the sentences with the names of players in the rules' pictures.
 var sampleNames = []string{"bot.rules.player.1", "bot.rules.player.2", "bot.rules.player.3", "bot.rules.player.4",
 	"bot.rules.player.5"}
 
-// Sample paints a position from the middle of a game. It is always the same position.
+// Sample paints a position from the middle of a game, which is always the same.
 func (p *Painter) Sample(ctx context.Context, g games.Game, s *locale.Speaker) (*discordgo.File, string, error) {
 	sc, err := sample(g)
 	if err != nil {
@@ -226,8 +227,8 @@ func (p *Painter) Shelf(ctx context.Context, list Games, s *locale.Speaker) (*di
 	return PNG("games.png", data), s.Plain().Say(text.M("bot.entrance.picture", "Games", names)), nil
 }
 
-// sample returns a position from the middle of a game: the first with the most pieces between samplePlies and twice as
-// many moves. It is always the same position.
+// sample returns a position from the middle of a random game: the first with the most pieces between samplePlies and
+// twice as many moves. It always returns the same position for a game.
 func sample(g games.Game) (scene.Scene, error) {
 	setup, err := games.NewSetup(g, 0)
 	if err != nil {

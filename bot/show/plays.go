@@ -6,7 +6,7 @@ import (
 	"marque/games/text"
 )
 
-// TellPlay returns the sentence about a play, counted from 0, in the view of viewer. It is "" if the play has no
+// TellPlay returns the sentence about the play with this index, in the view of viewer. It returns "" if the play has no
 // sentence, or if the next play's sentence includes it.
 func TellPlay(snap *table.Snapshot, viewer games.Seat, play int, s Speaker) string {
 	steps := snap.Trail(viewer, play, play+1)
@@ -23,7 +23,7 @@ func TellPlay(snap *table.Snapshot, viewer games.Seat, play int, s Speaker) stri
 	return s.Say(step.Before.Tell(step.Move))
 }
 
-// SeatOf returns the seat that made a play, counted from 0. It is games.Nobody if there is no such play.
+// SeatOf returns the seat that made the play with this index, or games.Nobody if there is no such play.
 func SeatOf(snap *table.Snapshot, play int) games.Seat {
 	if steps := snap.Trail(games.Spectator, play, play+1); len(steps) == 1 {
 		return steps[0].Seat
@@ -31,11 +31,11 @@ func SeatOf(snap *table.Snapshot, play int) games.Seat {
 	return games.Nobody
 }
 
-// fewDraws is the maximum number of draws before the first move that are named one by one. Opening rolls are
-// interesting, a whole deal is not.
+// fewDraws is the maximum number of draws before the first move that are named one by one. A few opening rolls are
+// interesting, but a whole deal is not.
 const fewDraws = 8
 
-// LaidOut returns the number of draws before the first move if it exceeds fewDraws, and 0 otherwise. So many draws only
+// LaidOut returns the number of draws before the first move if it exceeds fewDraws, and otherwise 0. Such draws only
 // set up the game.
 func LaidOut(snap *table.Snapshot) int {
 	draws := 0

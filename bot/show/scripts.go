@@ -11,8 +11,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// painted are the scripts that package render can paint. For other scripts it lacks a font, or cannot join and stack
-// their letters, as Hindi and Thai require.
+// painted are the scripts that package render can paint. It lacks fonts for the others, or cannot join and stack their
+// letters, as Hindi and Thai require.
 var painted = []string{"Latn", "Cyrl", "Grek", "Hans", "Hant", "Jpan", "Kore", "Hebr", "Arab"}
 
 // paintable reports whether pictures can have text in a language.
@@ -21,7 +21,7 @@ func paintable(tag language.Tag) bool {
 	return slices.Contains(painted, script.String())
 }
 
-// mostBoardText limits the length, in characters, of a text board below its picture.
+// mostBoardText is the maximum length, in characters, of a text board below its picture.
 const mostBoardText = 2400
 
 // Board returns a picture of a scene with its alt text. In a language that pictures cannot show, the board follows as
@@ -30,8 +30,8 @@ func Board(name, alt string, sc scene.Scene, s *locale.Speaker) []discordgo.Mess
 	return BoardBeside(name, alt, sc, s, 1)
 }
 
-// BoardBeside is like Board, for a message with several boards and other text. It omits a text board for which the
-// message has no room.
+// BoardBeside returns a picture of a scene as Board does, for a message with several boards and other text. It leaves
+// out a text board for which the message has no room.
 func BoardBeside(name, alt string, sc scene.Scene, s *locale.Speaker, boards int,
 	said ...string) []discordgo.MessageComponent {
 	parts := []discordgo.MessageComponent{Picture(name, alt)}
@@ -50,8 +50,8 @@ func BoardBeside(name, alt string, sc scene.Scene, s *locale.Speaker, boards int
 	return append(parts, Paragraph("-# "+s.Say(text.M("bot.board.unpainted"))+"\n"+board))
 }
 
-// Sheet returns a picture with numbers and words. In a language that pictures cannot show, its alt text follows, with a
-// sentence that gives the reason.
+// Sheet returns a picture of a sheet with its alt text. In a language that pictures cannot show, the alt text also
+// follows as text, with a sentence that gives the reason.
 func Sheet(name, alt string, s *locale.Speaker) []discordgo.MessageComponent {
 	parts := []discordgo.MessageComponent{Picture(name, alt)}
 	if paintable(s.Language()) {

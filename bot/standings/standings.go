@@ -11,7 +11,7 @@ import (
 	"marque/storage"
 )
 
-// Store keeps the results of tables. The errors are those of package storage.
+// Store stores the results of tables. Its errors are those of package storage.
 type Store interface {
 	Leaderboard(ctx context.Context, q storage.BoardQuery) (storage.BoardPage, error)
 	Standing(ctx context.Context, b storage.Board, player string) (storage.Standing, error)
@@ -28,7 +28,7 @@ type Store interface {
 	UnderWay(ctx context.Context, w storage.Work) (bool, error)
 }
 
-// Service reads and changes the standings.
+// Service reads and changes results, leaderboards and seasons.
 type Service struct {
 	store  Store
 	tables *table.Service
@@ -39,21 +39,21 @@ func New(tables *table.Service, store Store) *Service { return &Service{store, t
 
 func (l *Service) now() storage.Stamp { return storage.At(l.tables.Lookup.Now()) }
 
-// Leaderboard returns a page of a leaderboard: at most limit lines after the first offset lines, and a player's own
-// line. Players with fewer games than the server requires are not ranked. Abandoned, unrated and voided games do not
-// count.
+// Leaderboard returns a page of a leaderboard: at most limit lines after the first offset lines, and the line of the
+// player own. Players with fewer games than the server requires are not ranked. Abandoned, unrated and voided games do
+// not count.
 func (l *Service) Leaderboard(ctx context.Context, b storage.Board, offset, limit int,
 	own string) (storage.BoardPage, error) {
 	return l.store.Leaderboard(ctx, storage.BoardQuery{Board: b, Least: storage.AsSet, Offset: offset, Limit: limit,
 		Own: own})
 }
 
-// Standing returns a player's own line of a leaderboard. It has no games if they have not played.
+// Standing returns a player's line of a leaderboard. For a player without games it has no games.
 func (l *Service) Standing(ctx context.Context, b storage.Board, player string) (storage.Standing, error) {
 	return l.store.Standing(ctx, b, player)
 }
 
-// Results lists the results of tables, latest first.
+// Results returns the results of tables, the latest first.
 func (l *Service) Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error) {
 	return l.store.Results(ctx, q)
 }
@@ -63,13 +63,13 @@ func (l *Service) ResultOf(ctx context.Context, id storage.ID) (storage.Result, 
 	return l.store.Result(ctx, id)
 }
 
-// Comebacks lists tables of a server at which a user won from a nearly lost position.
+// Comebacks returns the tables of a server at which a user won from a nearly lost position.
 func (l *Service) Comebacks(ctx context.Context, user, guild string) ([]storage.ID, error) {
 	b, err := l.store.Badges(ctx, user, guild)
 	return b.Comebacks, err
 }
 
-// TellBadges records that a user is told about badges on a server, and returns the new badges.
+// TellBadges records that a user was told about badges on a server, and returns those that are new.
 func (l *Service) TellBadges(ctx context.Context, user, guild string, has []string) (news []string, err error) {
 	done, err := l.tables.Work()
 	if err != nil {
@@ -79,7 +79,7 @@ func (l *Service) TellBadges(ctx context.Context, user, guild string, has []stri
 	return l.store.TellBadges(ctx, user, guild, has)
 }
 
-// Stats counts a server's finished games of the given kinds.
+// Stats returns the numbers of a server's finished games of the given kinds.
 func (l *Service) Stats(ctx context.Context, guild string, games []string) (storage.Stats, error) {
 	return l.store.Stats(ctx, guild, games, l.now())
 }
@@ -89,8 +89,8 @@ func (l *Service) Rules(ctx context.Context, guild string) (storage.League, erro
 	return l.store.League(ctx, guild)
 }
 
-// SetLeast sets the number of games that a player needs to be ranked on a server. Like the following methods, it
-// returns ErrNotAllowed if the user does not manage the server.
+// SetLeast sets the number of games that a player needs to be ranked on a server. It returns ErrNotAllowed if the user
+// does not manage the server.
 func (l *Service) SetLeast(ctx context.Context, by table.Actor, guild string, least int) error {
 	if err := by.Check(table.DecideResults); err != nil {
 		return err
@@ -128,9 +128,9 @@ func (l *Service) EndSeason(ctx context.Context, by table.Actor, guild string) (
 }
 
 // Void removes the result of a server's table from the server's leaderboards. Large leaderboards are recounted in the
-// background, see Recounting. Void returns ErrNotAllowed, storage.ErrNoTable, storage.ErrNoResult, or ErrVoided if the
-// result is already void. It returns ErrPlaysHere for everybody who played in the game, had a seat in it, or otherwise
-// has an interest in it, including managers.
+// background (see Recounting). Void returns ErrNotAllowed, storage.ErrNoTable, storage.ErrNoResult, or ErrVoided if the
+// result is already void. It returns ErrPlaysHere for every user, even a manager, who played in the game, had a seat in
+// it, or otherwise has an interest in it.
 func (l *Service) Void(ctx context.Context, by table.Actor, guild string, id storage.ID, why text.Name) (storage.Result,
 	error) {
 	r, err := l.result(ctx, by, guild, id)
@@ -157,7 +157,7 @@ func (l *Service) Restore(ctx context.Context, by table.Actor, guild string, id 
 	return l.setVoided(ctx, by, r, nil, storage.Restored)
 }
 
-// plays is the sentence for managers who want to decide about their own game.
+// plays is the id of the refusal for managers who try to void or restore a result of their own.
 const plays = "table.error.plays-void"
 
 // setVoided voids a result, or restores it if v is nil. It records the change at the table as kind.
@@ -182,13 +182,12 @@ func recounting(guild string) storage.Work {
 	return storage.Work{Kind: storage.Recounting, Of: guild}
 }
 
-// Recounting reports whether a server's leaderboards are being recounted. They show the old numbers until the recount
-// is complete.
+// Recounting reports whether a server's leaderboards are being recounted. Until then they show the old numbers.
 func (l *Service) Recounting(ctx context.Context, guild string) (bool, error) {
 	return l.store.UnderWay(ctx, recounting(guild))
 }
 
-// result returns the result of a server's table, for a manager of the server to change.
+// result returns the result of a server's table if by is allowed to change it.
 func (l *Service) result(ctx context.Context, by table.Actor, guild string, id storage.ID) (storage.Result, error) {
 	if err := by.Check(table.DecideResults); err != nil {
 		return storage.Result{}, err

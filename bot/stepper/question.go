@@ -12,18 +12,18 @@ import (
 	"marque/games/text/locale"
 )
 
-// Question is the next question to a player who chooses a move. Messages on Discord and the page in the browser present
-// it in different ways.
+// Question is the next question to a player who chooses a move. The messages on Discord and the page in the browser
+// present it in different ways.
 type Question struct {
 	Path     string         // the choices so far, in the notation
 	Chosen   []text.Message // the choices so far, as text
-	Spots    []string       // the places of the choices so far (scene.Spot)
-	Ask      text.Message   // zero if nothing can follow
+	Spots    []string       // names of the places of the choices so far (scene.Spot)
+	Ask      text.Message   // the question; zero if the move cannot be continued
 	Choices  []Choice       // choices for the next word, in the game's order
-	Reach    []Choice       // choices for places in the picture (games.Menu.Reach)
-	Ahead    []Choice       // choices for places further ahead to which exactly one move leads (games.Menu.Ahead)
-	Complete bool           // the choices so far are a whole move, which can be played
-	// Back are the earlier paths with a choice, from the beginning on.
+	Reach    []Choice       // choices by a place in the picture (games.Menu.Reach)
+	Ahead    []Choice       // choices by a later place to which exactly one move leads (games.Menu.Ahead)
+	Complete bool           // whether the choices so far are a whole move, which can be played
+	// Back has the earlier paths at which there was a choice, in their order.
 	Back []string
 }
 
@@ -31,10 +31,11 @@ type Question struct {
 type Choice struct {
 	games.Choice
 	Effect text.Message // further effect of the choice; zero for none
-	Way    []games.Word // words before its own word that are chosen with it
+	Way    []games.Word // words before the choice's own word that are chosen with it
 }
 
-// Label returns the choice with its effect. If the picture marks the choice's place, the label also has the mark.
+// Label returns the choice with its effect for a button or menu. If the picture marks the choice's place, the label
+// also has the mark.
 func (c Choice) Label(s show.Speaker) string {
 	label, sign := c.Said(s), c.Word.Written()
 	isSign := func(part string) bool { return strings.Trim(part, "(),.:;") == sign }
@@ -44,7 +45,7 @@ func (c Choice) Label(s show.Speaker) string {
 	return label
 }
 
-// named returns the choice without its effect.
+// named returns the choice as text without its effect.
 func (c Choice) named(s show.Speaker) string {
 	said := make([]string, 0, len(c.Way)+1)
 	for _, w := range append(slices.Clip(c.Way), c.Word) {
@@ -106,7 +107,7 @@ func Next(menu *games.Menu, path string) (Question, error) {
 	return q, nil
 }
 
-// withEffects adds effects to choices, and their words from index chosen on.
+// withEffects returns choices with their effects. The words of a choice from index chosen on become its way.
 func withEffects(menu *games.Menu, choices []games.Choice, chosen int) []Choice {
 	list := make([]Choice, len(choices))
 	for i, c := range choices {
@@ -129,5 +130,5 @@ func notOffered(menu *games.Menu, path string) error {
 	if _, err := menu.Parse(path); err != nil {
 		return err
 	}
-	return show.Refuse(text.M("bot.error.unknown-control")) // a move, but not in the spelling of the menu
+	return show.Refuse(text.M("bot.error.unknown-control")) // a move, but not in the menu's notation
 }

@@ -1,5 +1,5 @@
-// Package stepper asks for a move word by word. It shows buttons and menus for the next choice, marks on the picture,
-// and a preview of the board. Tables and private boards use it.
+// Package stepper asks for a move word by word. For each word it shows buttons or menus and marks on the picture, and
+// finally a preview of the board. It is used by tables and private boards.
 package stepper
 
 import (
@@ -16,36 +16,36 @@ import (
 	"marque/games/text/locale"
 )
 
-// Stepper asks for moves. Only the user sees its messages.
+// Stepper asks for moves in messages that only the user sees.
 type Stepper struct{ paint *show.Painter }
 
-// New makes a Stepper that paints with paint.
+// New returns a Stepper that paints with paint.
 func New(paint *show.Painter) *Stepper { return &Stepper{paint} }
 
 // Board is a position in which a user chooses a move.
 type Board struct {
-	State games.State     // masked for Seat, which is to move
-	Seat  games.Seat      // seat that chooses
+	State games.State     // position in the view of Seat, which is to move
+	Seat  games.Seat      // seat of the user
 	Menu  *games.Menu     // menu of the legal moves
 	Trail []games.Step    // last move, for the picture
 	Names []text.Name     // names of the seats in pictures
-	Title text.Message    // the subject of the pictures
+	Title text.Message    // title of the pictures
 	Say   *locale.Speaker // writes seats as mentions, for Discord's markdown
 	Plain *locale.Speaker // writes seats as names, for pictures, alt texts and labels
-	// StepID returns the custom_id of a control that continues from a place in the menu. PlayID returns that of the
+	// StepID returns the custom_id of a control that continues at a place in the menu. PlayID returns that of the
 	// button that plays a whole move.
 	StepID, PlayID func(arg string) show.CustomID
 }
 
-// doneMark after a path in a custom_id means that the move ends there, although more words could follow.
+// doneMark after a path in a custom_id means that the move ends there, although it could be continued.
 const doneMark = "\n."
 
-// restartMark means the start of the menu. It makes the custom_ids of Start over and Back differ even if both lead
-// there.
+// restartMark is a path to the start of the menu. With it, the custom_ids of Start over and Back differ even if both
+// lead to the start.
 const restartMark = "\n"
 
 // Step answers a control whose custom_id StepID returned. arg is the argument of that call, or the chosen value of a
-// menu. Step returns a games.PlayerError for an arg that the stepper never offers.
+// menu. Step returns a games.PlayerError for an arg that the stepper never sends.
 func (st *Stepper) Step(ctx context.Context, b Board, arg string) (*show.Message, error) {
 	if whole, done := strings.CutSuffix(arg, doneMark); done {
 		return st.Preview(ctx, b, whole)
@@ -62,7 +62,7 @@ func (b Board) Whole(arg string) (notation string, ok bool) {
 	return q.Path, err == nil && q.Complete && len(q.Choices) == 0
 }
 
-// Ask asks the question that follows path. If the move is complete there, Ask shows a preview.
+// Ask returns a message with the question that follows path. If the move is complete there, it returns a preview.
 func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message, error) {
 	q, err := Next(b.Menu, path)
 	if err != nil {
@@ -89,7 +89,7 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 		if mark.Card > 0 {
 			to = &inHand
 		}
-		if !slices.Contains(*to, mark.Text) { // a column is marked at both of its ends
+		if !slices.Contains(*to, mark.Text) { // a column has a mark at both ends
 			*to = append(*to, mark.Text)
 		}
 	}
@@ -113,7 +113,8 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 		return nil, err
 	}
 	m.Files = append(m.Files, file)
-	// if something is chosen from the hand, or nothing is chosen yet, the hand is next to the question, above the board
+	// The hand is next to the question, above the board, if the choice is a card of the hand, or if nothing is chosen
+	// yet.
 	if len(inHand) > 0 || q.Path == "" {
 		hand, err := st.paint.Hand(ctx, sc, b.Title, b.Plain)
 		if err != nil {
@@ -142,13 +143,13 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 	return m, nil
 }
 
-// After returns the board after a move in the view of Seat.
+// After returns the board after a move, in the view of Seat.
 func (b Board) After(move games.Move) scene.Scene {
 	after := games.Mask(b.State.Apply(move), b.Seat)
 	return after.Scene(b.Seat, []games.Step{{Before: b.State, Seat: b.Seat, Move: move}})
 }
 
-// Preview shows the board after the move at path, with a button that plays the move.
+// Preview returns a message with the board after the move at path, and a button that plays the move.
 func (st *Stepper) Preview(ctx context.Context, b Board, path string) (*show.Message, error) {
 	move, ok := b.Menu.Move(path)
 	if !ok {
@@ -179,12 +180,12 @@ func (st *Stepper) Preview(ctx context.Context, b Board, path string) (*show.Mes
 // mostButtons is the maximum number of choices that are buttons. The buttons that go back also need a row.
 const mostButtons = 3 * show.RowButtons
 
-// maxMenus limits the select menus of a message. A message has at most 40 components. Each menu takes two with its row,
-// and the board and the buttons take the others.
+// maxMenus limits the select menus of a message. A message has at most 40 components. Each menu needs two, one of them
+// for its row. The remaining components are for the board and the buttons.
 const maxMenus = 12
 
-// rows returns the controls for the choices: buttons, or select menus of about equal length if there are too many
-// choices. Each menu names its range. If there is no room for some choices, rows gives their number.
+// rows returns the controls for the choices. They are buttons, or select menus of about equal length if there are too
+// many choices. Each menu names its range. If some choices have no room, rows adds their number.
 func (b Board) rows(q Question) []discordgo.MessageComponent {
 	choices := q.Choices
 	if len(choices) <= mostButtons {

@@ -23,16 +23,16 @@ type board struct {
 	*Room
 	r       *interact.Request
 	st      Study
-	title   text.Message // title of the game
-	full    *games.Match // game that the study begins with
+	title   text.Message // name of the game and of its table or record
+	full    *games.Match // the whole game from which the study begins
 	line    *games.Match // the study's line
-	advises bool         // whether the computer gives its opinion
+	advises bool         // whether the user can ask the computer for its opinion
 
-	// The line up to the shown position, in the view of the seat to move there, or of the seat that moved last.
+	// Position has the line up to the shown position, in the view of the seat to move, or of the seat that moved last.
 	practice.Position
 }
 
-// board returns the position at which a study begins, after playing its line.
+// board returns a user's study, with its line played to the shown position.
 func (rm *Room) board(ctx context.Context, r *interact.Request, st Study) (*board, error) {
 	b := &board{Room: rm, r: r, st: st}
 	var err error
@@ -64,7 +64,7 @@ func (rm *Room) board(ctx context.Context, r *interact.Request, st Study) (*boar
 	return b, nil
 }
 
-// ofTable loads the game of a table, if the user may still study it.
+// ofTable loads the game of a table, if the user is still allowed to study it.
 func (b *board) ofTable(ctx context.Context) error {
 	snap, err := b.Tables.Lookup.Snapshot(ctx, b.st.Table)
 	if err != nil {
@@ -109,11 +109,11 @@ func (b *board) ofRecord() error {
 	return nil
 }
 
-// The actions of controls besides those that all private boards have.
+// Verbs of controls besides those of all private boards.
 const (
 	verbFirst  = "a" // goes to the first position
-	verbBack   = "b" // goes back by a play
-	verbOn     = "f" // continues by a play
+	verbBack   = "b" // goes one play back
+	verbOn     = "f" // goes one play forward
 	verbLast   = "z" // goes to the last position
 	verbDraw   = "d" // draws dice or cards
 	verbReturn = "g" // removes the moves that were tried out
@@ -124,7 +124,7 @@ func (b *board) id(verb, arg string) show.CustomID {
 	return show.CustomID{Action: actionStudy, Version: b.st.Version, Play: b.st.Number, Arg: verb + arg}
 }
 
-// mine returns the user's study, if the control belongs to it.
+// mine returns the user's study if the used control belongs to it.
 func (rm *Room) mine(ctx context.Context, r *interact.Request) (Study, error) {
 	st, err := rm.Studies.Of(ctx, r.User.ID)
 	if err == nil && st.Number != r.Control.Play {
@@ -176,7 +176,7 @@ func (rm *Room) use(ctx context.Context, r *interact.Request) (interact.Reply, e
 	return practice.Reply(r, m), nil
 }
 
-// change performs the action of a control and shows the result.
+// change executes the verb of a control and returns a message with the result.
 func (b *board) change(ctx context.Context, verb, arg string) (*show.Message, error) {
 	from, st := b.Match.Len(), b.st
 	var err error
@@ -205,7 +205,7 @@ func (b *board) change(ctx context.Context, verb, arg string) (*show.Message, er
 	if err == nil {
 		st, err = b.Studies.Keep(ctx, b.r.User.ID, st)
 	}
-	if errors.Is(err, storage.ErrStale) { // another click came first
+	if errors.Is(err, storage.ErrStale) { // another click was faster
 		if st, err = b.mine(ctx, b.r); err != nil {
 			return nil, err
 		}
@@ -245,7 +245,7 @@ func (b *board) play(st *Study, path string) error {
 // most limits the automatic plays after one play.
 const most = 100
 
-// follow makes the automatic plays, as at a table: dice and cards, drawn again, and forced moves.
+// follow makes the automatic plays that follow, as at a table: forced moves, and dice and cards, which are drawn again.
 func (b *board) follow(st *Study, m *games.Match) error {
 	for range most {
 		var next games.Move
@@ -269,7 +269,7 @@ func (b *board) follow(st *Study, m *games.Match) error {
 	return nil
 }
 
-// opinion answers the button that asks a computer player.
+// opinion answers the button with which the user asks a computer player.
 func (rm *Room) opinion(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	st, err := rm.mine(ctx, r)
 	if err != nil {
@@ -306,7 +306,8 @@ func (rm *Room) opinion(ctx context.Context, r *interact.Request) (interact.Repl
 	return practice.Reply(r, m), err
 }
 
-// message shows the study with the stepper's question after path. The text above it is said, or else the last play.
+// message returns a message with the study and the stepper's question after path. The text above the board is said, or
+// the last play if said is "".
 func (b *board) message(ctx context.Context, path, said string) (*show.Message, error) {
 	if said == "" {
 		said = b.Sentences(b.Match.Len() - 1)
@@ -348,7 +349,7 @@ func (b *board) message(ctx context.Context, path, said string) (*show.Message, 
 	return m, nil
 }
 
-// position returns the picture of the shown position, with the stepper's question if a seat is to move.
+// position returns a message with the shown position, and the stepper's question if a seat is to move.
 func (b *board) position(ctx context.Context, path string) (*show.Message, error) {
 	if b.Match.ToMove() >= 0 {
 		return b.Ask(ctx, b.stepper, path, b.id)
@@ -376,7 +377,7 @@ func (b *board) position(ctx context.Context, path string) (*show.Message, error
 	return m, nil
 }
 
-// where describes the shown position as a part of the game or of the tried moves.
+// where describes the place of the shown position in the game or among the tried moves.
 func (b *board) where() string {
 	s := b.r.Say
 	at := text.M("bot.board.position", "At", b.Match.Turn(b.Match.Len()), "Of", b.line.Turn(b.line.Len()))

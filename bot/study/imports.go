@@ -18,10 +18,11 @@ import (
 	"marque/storage"
 )
 
-// askedFile is the name of the file input of /record import and of its form.
+// askedFile is the name of the option of /record import, and of the input of its form.
 const askedFile = "file"
 
-// importRecord answers /record import with the attached record. Without one it shows a form that asks for the record.
+// importRecord answers /record import with a study of the attached record. Without a file it shows a form that asks for
+// one.
 func (rm *Room) importRecord(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if len(r.Options) > 0 {
 		return rm.imported(ctx, r, r.Upload(askedFile))
@@ -32,7 +33,7 @@ func (rm *Room) importRecord(ctx context.Context, r *interact.Request) (interact
 			discordgo.FileUpload{CustomID: askedFile}))}, nil
 }
 
-// importUpload answers the form with a record's file.
+// importUpload answers the form with a study of the uploaded record.
 func (rm *Room) importUpload(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.imported(ctx, r, r.Form.File(askedFile))
 }
@@ -40,7 +41,7 @@ func (rm *Room) importUpload(ctx context.Context, r *interact.Request) (interact
 // imported checks a record from the user, and begins a study with it.
 func (rm *Room) imported(ctx context.Context, r *interact.Request,
 	file *discordgo.MessageAttachment) (interact.Reply, error) {
-	if file == nil { // the attachment is missing in the resolved data
+	if file == nil { // Discord sent no attachment with this id
 		return interact.Reply{}, errUnreachable
 	}
 	if file.Size > MaxRecord {
@@ -69,14 +70,14 @@ func (rm *Room) imported(ctx context.Context, r *interact.Request,
 	return interact.Reply{New: m}, err
 }
 
-// errUnreachable refuses a file that cannot be fetched.
+// errUnreachable is the refusal of a file that cannot be fetched.
 var errUnreachable = show.Refuse(text.M("bot.import.unreachable"))
 
-// errLarge refuses a file that is larger than any record.
+// errLarge is the refusal of a file that is larger than any record.
 var errLarge = show.Refuse(text.M("bot.import.large", "Count", MaxRecord>>10))
 
-// check parses and checks a record, which can be written by hand. It checks the facts in the record. Its error
-// describes the fault.
+// check parses a record, which can be written by hand, and verifies its contents. Its error describes the fault for the
+// user.
 func (rm *Room) check(data []byte) (verify.Report, games.Record, error) {
 	data = bytes.ReplaceAll(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), []byte("\r\n"), []byte("\n"))
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
@@ -108,7 +109,7 @@ func (rm *Room) check(data []byte) (verify.Report, games.Record, error) {
 	return report, record, err
 }
 
-// because returns the game's objection to a play, if there is one.
+// because returns the game's reason against a play, if there is one.
 func because(err error) text.Message {
 	var said games.PlayerError
 	if errors.As(err, &said) {
@@ -117,7 +118,7 @@ func because(err error) text.Message {
 	return text.Message{}
 }
 
-// found returns the sentences about the results of a check.
+// found returns the sentences with the results of a verification.
 func found(r *interact.Request, report verify.Report) []string {
 	lines := []string{r.Say.Say(text.M("bot.verify.legal", "Plays", text.M("bot.count.plays", "Count", report.Plays)))}
 	switch {

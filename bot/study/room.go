@@ -1,6 +1,6 @@
-// Package study lets users try out moves. On a private board they move all sides, step back and forth, and ask a
+// Package study lets users try out moves. On a private board they move for all seats, step back and forth, and ask a
 // computer player for its opinion. A study begins with a position of a table's game, or with a record that a user
-// imports. The stored Study belongs to its user, survives a restart and expires.
+// imports. The stored Study belongs to its user, survives a restart, and expires.
 package study
 
 import (
@@ -19,7 +19,7 @@ import (
 	"marque/storage"
 )
 
-// Config has the parts and settings of a Room.
+// Config has the dependencies and settings of a Room.
 type Config struct {
 	Tables  *table.Service
 	Studies *Studies
@@ -37,7 +37,7 @@ type Room struct {
 	opinions interact.Runs
 }
 
-// New makes a Room.
+// New returns a Room.
 func New(c Config) *Room { return &Room{Config: c, stepper: stepper.New(c.Paint)} }
 
 // The actions of this room's controls.
@@ -75,7 +75,7 @@ func (rm *Room) Commands() []interact.Command {
 	}
 }
 
-// study answers /record study: it continues the user's study, or begins one with a table's game.
+// study answers /record study. It shows the user's study, or begins one with a table's game.
 func (rm *Room) study(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	at, chosen := r.Number("at")
 	if r.Option("table") == "" && !chosen {
@@ -99,7 +99,7 @@ func (rm *Room) study(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, err
 }
 
-// try answers the button below a position.
+// try answers the button below a position that begins a study.
 func (rm *Room) try(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)
 	if err != nil {
@@ -109,7 +109,7 @@ func (rm *Room) try(ctx context.Context, r *interact.Request) (interact.Reply, e
 	return interact.Reply{New: m}, err
 }
 
-// tryBoard answers the context menu of a message with a board.
+// tryBoard answers the context menu of a message with a board. It begins a study with that position.
 func (rm *Room) tryBoard(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, n, err := rm.Find.Board(ctx, r)
 	if err != nil {
@@ -119,8 +119,8 @@ func (rm *Room) tryBoard(ctx context.Context, r *interact.Request) (interact.Rep
 	return interact.Reply{New: m}, err
 }
 
-// begin begins a study with a table's game, and shows the position after n plays. If no move is possible there, it
-// shows the last earlier position with a possible move.
+// begin begins a study with a table's game and returns the position after n plays. If no move is possible there, it
+// returns the last earlier position with a possible move.
 func (rm *Room) begin(ctx context.Context, r *interact.Request, snap *table.Snapshot, n int) (*show.Message, error) {
 	full, err := rm.Studies.game(ctx, r.User.ID, snap)
 	if err != nil {
@@ -134,7 +134,7 @@ func (rm *Room) begin(ctx context.Context, r *interact.Request, snap *table.Snap
 	return rm.shown(ctx, r, st, "")
 }
 
-// lively returns the number of plays, at most n, before the last position in which a seat is to move. It returns n if
+// lively returns the number of plays, at most n, up to the last position in which a seat is to move. It returns n if
 // there is none.
 func lively(m *games.Match, n int) int {
 	for at := n; at >= 0; at-- {

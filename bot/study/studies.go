@@ -18,27 +18,27 @@ import (
 	"marque/storage"
 )
 
-// Study is a user's position in which they try out moves. Only they can see it, and it changes nothing at any table.
+// Study is a private line of moves in which a user tries out moves of a game. It changes nothing at any table.
 type Study struct{ storage.Study }
 
-// Limits of studies. A user has one at a time.
+// Limits of studies. A user has at most one study.
 const (
 	Idle       = 24 * time.Hour     // time without use after which a study ends
 	Life       = 7 * 24 * time.Hour // time after which a study ends in any case
 	MaxStudies = 2000               // maximum number of studies of all users together
 	MaxLine    = 400                // maximum number of plays after those of the game
-	// MaxRecord limits the bytes of an imported record's text, and MaxRecordPlays its plays. Both are many times the
-	// longest games of people.
+	// MaxRecord limits the bytes of an imported record's text, and MaxRecordPlays its plays. Both are many times those
+	// of the longest games of people.
 	MaxRecord      = 256 << 10
 	MaxRecordPlays = 5000
 	maxPacked      = 32 << 10 // maximum size of the stored record in bytes
 )
 
-// Plays returns the length of the line, including the plays of the game.
+// Plays returns the number of plays of the line, including those of the game.
 func (s Study) Plays() int { return s.Prefix + len(s.Line) }
 
-// Play adds a play in the shown position, and shows the position after it. It removes the earlier plays after that
-// position, unless the first of them is the same play.
+// Play plays a move in the shown position, and shows the position after it. If the line already continues with the same
+// play, the rest of the line stays. Otherwise it is removed.
 func (s *Study) Play(full *games.Match, notation string) {
 	next := ""
 	switch {
@@ -69,15 +69,15 @@ func (s Study) Match(full *games.Match) (*games.Match, error) {
 	return m, nil
 }
 
-// Draw returns a chance outcome at the end of a match, from the study's own seed. Each attempt can have a different
-// outcome.
+// Draw returns a chance outcome at the end of a match, by the study's own seed. It can return a different outcome at
+// each attempt.
 func (s Study) Draw(m *games.Match) games.Move {
 	rng := games.NewRand(games.Mix(s.Seed) ^ uint64(s.Version)<<32 ^ uint64(m.Len()))
 	return rng.Outcome(m.State().Outcomes())
 }
 
-// Pack stores the record of an imported game in the study. It omits the players' names, because these people may have
-// their data deleted. Its error is table.ErrLongRecord for a record that is too long.
+// Pack stores the record of an imported game in the study. It leaves out the players' names, because these people may
+// have their data deleted. Its error is table.ErrLongRecord for a record that is too long.
 func (s *Study) Pack(r games.Record) error {
 	r.Header.Players = nil
 	var b bytes.Buffer
@@ -107,12 +107,12 @@ func (s Study) Text() (string, error) {
 	return string(b), err
 }
 
-// use records a use of the study. The study then ends a day later, but at most a week after its beginning.
+// use records a use of the study at the time now. The study then ends after Idle, but at most Life after its beginning.
 func (s *Study) use(now time.Time) {
 	s.Ends = min(storage.At(now.Add(Idle)), s.Begun+storage.Stamp(Life.Milliseconds()))
 }
 
-// ended reports whether a study is over at a given time, because it is old or unused.
+// ended reports whether a study has ended because of its age or because it was not used.
 func (s Study) ended(now time.Time) bool { return s.Number == 0 || s.Ends < storage.At(now) }
 
 // Studies stores the studies of all users.
@@ -124,7 +124,7 @@ type Studies struct {
 	most   int // maximum number of studies
 }
 
-// NewStudies returns a Studies. most is the maximum number of studies. If clock is nil, it uses the machine's clock.
+// NewStudies returns a Studies that keeps at most the given number of studies. If clock is nil, it uses the machine's clock.
 func NewStudies(tables *table.Service, store *storage.Store, clock timesource.Clock, log *slog.Logger,
 	most int) *Studies {
 	if clock == nil {
@@ -135,7 +135,7 @@ func NewStudies(tables *table.Service, store *storage.Store, clock timesource.Cl
 	return st
 }
 
-// Open begins a study, which replaces the user's earlier one. Its error is table.ErrBusy if there are too many.
+// Open begins a study, which replaces the user's earlier one. Its error is table.ErrBusy if there are too many studies.
 func (st *Studies) Open(ctx context.Context, user string, s Study) (Study, error) {
 	own, err := st.store.Study(ctx, user)
 	if err != nil {
@@ -188,7 +188,7 @@ func (st *Studies) Keep(ctx context.Context, user string, s Study) (Study, error
 	})
 }
 
-// End removes a user's study if it has this number.
+// End removes a user's study if it has the given number.
 func (st *Studies) End(ctx context.Context, user string, number int) error {
 	return st.change(ctx, user, func(s Study) (Study, error) {
 		if s.Number == number {
@@ -212,9 +212,10 @@ func (st *Studies) change(ctx context.Context, user string, change func(Study) (
 
 func refuseNoStudy() error { return table.Refuse(table.ErrNoStudy, text.M("table.error.no-study")) }
 
-// game returns a table's game for a user who may study it. This requires that the game is over. An unfinished game must
-// hide nothing, the user must play in it, and the server must allow studies of it. The caller must not change the
-// match. Its error is table.ErrNotStarted, table.ErrNoStudying or table.ErrNotSeated.
+// game returns a table's game if the user is allowed to study it. A finished game can be studied by everybody. In an
+// unfinished game nothing may be hidden, the user must be a player, and the server must allow studies if the game is
+// rated. The caller must not change the match. Its error is table.ErrNotStarted, table.ErrNoStudying or
+// table.ErrNotSeated.
 func (st *Studies) game(ctx context.Context, user string, snap *table.Snapshot) (*games.Match, error) {
 	m := snap.Match()
 	switch {
@@ -234,8 +235,8 @@ func (st *Studies) game(ctx context.Context, user string, snap *table.Snapshot) 
 	return m, err
 }
 
-// mayAdvise reports whether computers may judge a table's game. As with hints, they may not in an unfinished rated
-// game, unless the server allows it.
+// mayAdvise reports whether computers are allowed to judge a table's game. Like hints, opinions are not allowed in an
+// unfinished rated game, unless the server allows hints there.
 func (st *Studies) mayAdvise(ctx context.Context, snap *table.Snapshot) (bool, error) {
 	if thinks := len(st.tables.Levels()) > 0; !thinks || snap.Status == table.Over || !snap.Counts() {
 		return thinks, nil
@@ -244,7 +245,7 @@ func (st *Studies) mayAdvise(ctx context.Context, snap *table.Snapshot) (bool, e
 	return snap.AllowsHints(settings) && !snap.OfCompetition(), err
 }
 
-// export returns the record of a user's study as text. The store has it compressed.
+// export returns the record of a user's study as text. In the store it is compressed.
 func (st *Studies) export(ctx context.Context, user string) (name string, data any, err error) {
 	stored, err := st.store.Study(ctx, user)
 	if err != nil {

@@ -20,19 +20,19 @@ import (
 	"marque/storage"
 )
 
-// Activity is the page inside Discord: a frame in Discord's client, which reaches the page through Discord's proxy.
-// Source: Discord's documentation, "How Activities Work", "Networking" and "Multiplayer Experience".
+// Activity describes the page inside Discord. There the page is in a frame of Discord's client, and is reached through
+// Discord's proxy. Source: Discord's documentation, "How Activities Work", "Networking" and "Multiplayer Experience".
 type Activity struct {
 	Proxy  string // the proxy's origin, with * for the application's id; "" without an Activity
 	Frames string // origins that can show the page in a frame, separated by spaces
 }
 
-// OnDiscord is the Activity of an application on Discord.
+// OnDiscord is the Activity for applications on Discord itself.
 var OnDiscord = Activity{Proxy: "https://*.discordsays.com",
 	Frames: "https://discord.com https://*.discord.com https://*.discordsays.com"}
 
 const (
-	// keepWithin is the time limit for storing a launch. maxJoined limits the people of an instance whose launches are
+	// keepWithin is the time limit for storing a launch. maxJoined limits the users of an instance whose launches are
 	// read.
 	keepWithin = 5 * time.Second
 	maxJoined  = 50
@@ -45,8 +45,8 @@ const (
 // instanceID matches the id of an instance of an Activity.
 var instanceID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,` + strconv.Itoa(storage.MaxInstance) + `}$`)
 
-// proxy returns the origin of Discord's proxy for the page. It is "" without an Activity, and before the application's
-// id is known.
+// proxy returns the origin of Discord's proxy for the page. It returns "" without an Activity, and as long as the
+// application's id is unknown.
 func (rm *Room) proxy() string {
 	if app := rm.application.Load(); app != nil {
 		return strings.Replace(rm.Activity.Proxy, "*", *app, 1)
@@ -54,15 +54,15 @@ func (rm *Room) proxy() string {
 	return ""
 }
 
-// inDiscord reports whether an origin is the page's inside Discord. Other pages can also have an opaque origin. That
-// does no harm, because every answer requires a session.
+// inDiscord reports whether an origin can be that of the page inside Discord. Other pages can also have an opaque
+// origin. This does no harm, because every answer requires a session.
 func (rm *Room) inDiscord(origin string) bool {
 	at := rm.proxy()
 	return at != "" && (origin == opaque || strings.EqualFold(origin, at))
 }
 
-// launch opens the Activity: at the button's table, or, from the application's Entry Point, with the user's games. If
-// Discord opens no Activity there, it answers with a link.
+// launch opens the Activity. From a button it shows the button's table, and from the application's Entry Point the
+// user's games. If Discord opens no Activity there, the answer is a link.
 func (rm *Room) launch(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	u := *rm.URL
 	u.Path = "/"
@@ -88,7 +88,8 @@ func (rm *Room) launch(ctx context.Context, r *interact.Request) (interact.Reply
 	}}, nil
 }
 
-// launched stores the table that a user has opened in an instance. The frame may ask another process for it.
+// launched stores the table that a user has opened in an instance, because the frame may send its requests to another
+// process.
 func (rm *Room) launched(ctx context.Context, user, instance string, id table.ID) error {
 	now := rm.Clock.Now()
 	var key storage.Secret
@@ -102,7 +103,7 @@ func (rm *Room) launched(ctx context.Context, user, instance string, id table.ID
 }
 
 // opened returns the table that a user has opened in an instance. If there is none, it returns the latest table that
-// anybody present has opened there, or 0.
+// any other user in the instance has opened there, or 0.
 func (rm *Room) opened(ctx context.Context, user, instance string, in []string) (table.ID, error) {
 	var last storage.Launch
 	for _, who := range append([]string{user}, in[:min(len(in), maxJoined)]...) {
@@ -124,7 +125,7 @@ func (rm *Room) opened(ctx context.Context, user, instance string, in []string) 
 }
 
 // join admits a user who has logged in inside Discord and is in an instance of the Activity. It returns a session, and
-// the table that was opened there or 0. It returns the errors of loggedIn.
+// the table that was opened there, or 0. Its errors are those of loggedIn.
 func (rm *Room) join(ctx context.Context, a ask) (session string, id table.ID, err error) {
 	if rm.proxy() == "" || !instanceID.MatchString(a.Instance) {
 		return "", 0, errClosed
@@ -164,7 +165,7 @@ func (rm *Room) peopleIn(ctx context.Context, user, instance string) ([]string, 
 	return in.Users, nil
 }
 
-// aboutLink explains a link to a table.
+// aboutLink returns the sentence that explains a link to a table.
 func (rm *Room) aboutLink(r *interact.Request) string {
 	return r.Say.Say(text.M("bot.page.link", "Count", int(linkTime.Minutes())))
 }

@@ -18,7 +18,7 @@ import (
 // checkTime limits each of the two requests of Check.
 const checkTime = 15 * time.Second
 
-// Check visits a page at its public address as a browser does. It reports problems that a browser would have: the page
+// Check requests a page at its public address as a browser does. It finds problems that a browser would have: the page
 // cannot be reached, its certificate is invalid, another server answers, or a proxy changes the security headers or
 // refuses a WebSocket. The error is a sentence without a full stop that suggests a remedy.
 func Check(ctx context.Context, at *url.URL, inside Activity, trust *tls.Config) error {

@@ -42,8 +42,8 @@ func (rm *Room) link(ctx context.Context, user string, id table.ID) (string, err
 	return u.String() + "#" + sign(key, "link", user, id.String(), strconv.FormatInt(int64(l.Until), 10), l.ID), nil
 }
 
-// unlock changes a user's stored keys and links, and sets key to the key that signs their links and sessions. It
-// creates a missing key.
+// unlock changes a user's stored keys, links and launches. It sets key to the key that signs the user's links and
+// sessions, and creates it if it is missing.
 func (rm *Room) unlock(ctx context.Context, user string, key *storage.Secret, change func(*storage.Door)) error {
 	return rm.Store.ChangeDoor(ctx, user, func(d storage.Door) (storage.Door, error) {
 		if d.Key == "" {
@@ -55,7 +55,7 @@ func (rm *Room) unlock(ctx context.Context, user string, key *storage.Secret, ch
 	})
 }
 
-// login logs in a user with Discord, and returns the user and a session. It returns the errors of loggedIn.
+// login logs in a user with Discord, and returns the user and a session. Its errors are those of loggedIn.
 func (rm *Room) login(ctx context.Context, code, verifier, redirect string) (user, session string, err error) {
 	user, err = rm.loggedIn(ctx, code, verifier, redirect)
 	if err != nil {
@@ -68,7 +68,7 @@ func (rm *Room) login(ctx context.Context, code, verifier, redirect string) (use
 	return user, rm.session(key, user), nil
 }
 
-// enter uses a link. It returns the link's user and table, and a session. It returns errClosed for a link that is
+// enter uses up a link. It returns the link's user and table, and a session. It returns errClosed for a link that is
 // invalid, used or expired.
 func (rm *Room) enter(ctx context.Context, link string) (user string, id table.ID, session string, err error) {
 	f, key, err := rm.check(ctx, link, "link", 5)
@@ -89,13 +89,13 @@ func (rm *Room) enter(ctx context.Context, link string) (user string, id table.I
 	return f[1], id, rm.session(key, f[1]), err
 }
 
-// session creates a session of a user.
+// session returns a new session of a user.
 func (rm *Room) session(key storage.Secret, user string) string {
 	until := storage.At(rm.Clock.Now().Add(sessionTime))
 	return sign(key, "session", user, strconv.FormatInt(int64(until), 10))
 }
 
-// visitor returns a session's user. After half of the session's time it also returns a new session, otherwise "". It
+// visitor returns a session's user. If less than half of the session's time is left, renewed is a new session. It
 // returns errClosed for an invalid or expired session.
 func (rm *Room) visitor(ctx context.Context, session string) (user, renewed string, err error) {
 	f, key, err := rm.check(ctx, session, "session", 3)
@@ -111,8 +111,8 @@ func (rm *Room) visitor(ctx context.Context, session string) (user, renewed stri
 // maxSigned limits the bytes of a link or a session.
 const maxSigned = 256
 
-// check splits a signed text into its kind, its user and n-2 further fields. The expiry is the second of these in a
-// link, and the first in a session.
+// check verifies a signed text and splits it into its kind, its user and n-2 further fields. The expiry is the second
+// of these further fields in a link, and the first in a session.
 func (rm *Room) check(ctx context.Context, signed, kind string, n int) (fields []string, key storage.Secret,
 	err error) {
 	f := strings.Split(signed, ".")
@@ -133,7 +133,7 @@ func (rm *Room) check(ctx context.Context, signed, kind string, n int) (fields [
 	return f[:n], d.Key, nil
 }
 
-// sign returns fields with their signature.
+// sign returns fields with a signature, separated by dots.
 func sign(key storage.Secret, fields ...string) string {
 	said := strings.Join(fields, ".")
 	mac := hmac.New(sha256.New, []byte(key.Reveal()))

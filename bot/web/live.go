@@ -16,7 +16,7 @@ import (
 
 const (
 	maxPages     = 2000
-	pagesOfOne   = 8 // maximum number of a user's pages
+	pagesOfOne   = 8 // maximum number of pages of one user
 	greetWithin  = 10 * time.Second
 	writeWithin  = 10 * time.Second
 	pingEvery    = 30 * time.Second
@@ -25,7 +25,7 @@ const (
 	turnPause    = 250 * time.Millisecond // minimum time between two messages of a page
 )
 
-// hub counts the listening pages.
+// hub counts the pages with an open websocket.
 type hub struct {
 	mu      sync.Mutex
 	closed  bool
@@ -43,7 +43,7 @@ func (h *hub) pages() int {
 	return h.all
 }
 
-// enter counts a page of a user until leave is called. It is false if there are too many.
+// enter counts a page of a user until leave is called. It returns false if there are too many.
 func (h *hub) enter(user string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -77,15 +77,16 @@ func (h *hub) close() {
 	h.ended.Wait()
 }
 
-// listens is a message from a page. The first message has the page's session. Each message names the table that is open
-// in the page, and says whether the user sees the page.
+// listens is a message from a page. The first message has the page's session. Each message has the table that is open
+// in the page, and whether the page is hidden from the user.
 type listens struct {
 	Session string `json:"session"`
 	Table   string `json:"table"`
 	Hidden  bool   `json:"hidden"`
 }
 
-// changed is a message to a page: these tables may have changed, or with all any table that the page shows.
+// changed is a message to a page. The listed tables may have changed. If All is set, any table that the page shows may
+// have changed.
 type changed struct {
 	Tables []string `json:"tables"`
 	All    bool     `json:"all,omitempty"`
@@ -147,12 +148,12 @@ func (rm *Room) tell(ctx context.Context, ws *websocket.Conn, user string, first
 		rm.Sent()
 		return ws.WriteJSON(c) == nil
 	}
-	if !send(changed{Tables: []string{}, All: true}) { // the page receives every change from now on
+	if !send(changed{Tables: []string{}, All: true}) { // from now on the page receives every change
 		return
 	}
 	ping := time.NewTicker(pingEvery)
 	defer ping.Stop()
-	turn, pause := said, (<-chan time.Time)(nil) // limits a page that changes tables often
+	turn, pause := said, (<-chan time.Time)(nil) // limit a page that changes tables often
 	for {
 		select {
 		case <-sub.Ready():
@@ -188,8 +189,8 @@ func (rm *Room) tell(ctx context.Context, ws *websocket.Conn, user string, first
 	}
 }
 
-// subscribe collects changes of a user's tables, and of the table in their page if they can see it. The board of that
-// table in the channel may be delayed until away is called.
+// subscribe subscribes to the changes of a user's tables, and of the table in their page if they can see it. Until away
+// is called, boards of that table in the channel can be delayed.
 func (rm *Room) subscribe(ctx context.Context, user string, to listens) (sub *changes.Subscription, away func()) {
 	of := changes.Interest{User: user}
 	away = func() {}

@@ -17,7 +17,7 @@ import (
 	"marque/storage"
 )
 
-// Login logs users in with Discord, without a link.
+// Login has the settings for logins with Discord, which need no link.
 type Login struct {
 	Secret    storage.Secret // the application's; "" lets nobody in
 	Authorize string         // the address at which Discord asks its users; "" for Discord's own
@@ -28,25 +28,25 @@ const (
 	loginPath = "/login"
 	// maxLogins limits the logins that wait for Discord at the same time.
 	maxLogins = 8
-	// loginPause is the pause of logins after Discord answered 401 or 429, because Discord limits the number of these
-	// answers.
+	// loginPause is the time without logins after Discord answered 401 or 429. It is needed because Discord limits the
+	// number of such answers.
 	loginPause = time.Minute
 	// maxToken limits the bytes of Discord's answer about a token or a user.
 	maxToken = 1 << 14
 )
 
-// errBusy means that no login is possible for now.
+// errBusy means that no login is possible at the moment.
 var errBusy = errors.New("too many logins at once, or Discord takes none")
 
 // challenged matches a state, and a challenge or verifier (RFC 7636).
 var challenged = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
-// Application sets the bot's application id. Before that nobody can log in.
+// Application sets the bot's application id. Nobody can log in before.
 func (rm *Room) Application(id string) { rm.application.Store(&id) }
 
 // answerLogin answers with the address at which Discord asks the user to log in.
 //
-// The page creates and keeps the state and the verifier. Discord's answer is useless without them, so the bot stores
+// The page creates and keeps the state and the verifier. Without these Discord's answer is useless, so the bot stores
 // nothing.
 func (rm *Room) answerLogin(w http.ResponseWriter, q *http.Request) {
 	a, ok := rm.read(w, q)
@@ -64,16 +64,16 @@ func (rm *Room) answerLogin(w http.ResponseWriter, q *http.Request) {
 	}
 	asked := url.Values{"response_type": {"code"}, "client_id": {*app}, "scope": {"identify"},
 		"redirect_uri": {Redirect(rm.URL)}, "state": {a.State}, "code_challenge": {a.Challenge},
-		"code_challenge_method": {"S256"}, "prompt": {"none"}} // Discord asks a user only the first time
+		"code_challenge_method": {"S256"}, "prompt": {"none"}} // Discord asks only at a user's first login
 	write(w, http.StatusOK, answer{Login: rm.Login.Authorize + "?" + asked.Encode()})
 }
 
 // Redirect returns the address to which Discord sends a user after the login. It must be registered with Discord.
 func Redirect(page *url.URL) string { return page.Scheme + "://" + page.Host + loginPath }
 
-// loggedIn returns the user for whom Discord issued a code, either with a redirect to redirect, or inside its client if
-// redirect is "". It returns errClosed for a refused code, and errBusy. The token for the code is used once, to ask who
-// the user is, and is not stored.
+// loggedIn returns the user for whom Discord issued a code. redirect is the address to which Discord redirected the
+// browser, or "" inside Discord's client. It returns errClosed for a refused code, and errBusy. The token for the code
+// is used once, to ask who the user is, and is not stored.
 func (rm *Room) loggedIn(ctx context.Context, code, verifier, redirect string) (user string, err error) {
 	app := rm.application.Load()
 	if rm.Login.Secret == "" || app == nil || !challenged.MatchString(verifier) {

@@ -18,12 +18,12 @@ import (
 	"marque/games/text"
 )
 
-// Message is a message of the bot, for the page.
+// Message is a message of the bot in the page's format.
 type Message struct {
 	Parts []Part `json:"parts"`
 }
 
-// Part is a part of a message. A message shows its parts one below the other. Exactly one field is set.
+// Part is a part of a message. The page shows the parts one below the other. Exactly one kind of content is set.
 type Part struct {
 	Text    string   `json:"text,omitempty"` // in Discord's markdown, without mentions
 	Picture string   `json:"picture,omitempty"`
@@ -32,7 +32,7 @@ type Part struct {
 	Menu    *Menu    `json:"menu,omitempty"`
 }
 
-// Button is a button that sends Press, or plays the move Play.
+// Button is a button. It sends Press as a request, or plays the move Play.
 type Button struct {
 	Label   string `json:"label"`
 	Press   string `json:"press,omitempty"`
@@ -54,7 +54,7 @@ type Option struct {
 }
 
 // pressable lists the actions of controls that a page can use. They need no form, and show nothing that the page shows
-// itself. The page omits other controls.
+// itself. Other controls are left out.
 var pressable = map[show.Action]bool{
 	show.ActionRules: true, show.ActionKey: true, show.ActionText: true, show.ActionUndo: true, show.ActionHint: true,
 	show.ActionAgree: true, show.ActionDecline: true, "hint-sure": true, "confirm": true,
@@ -64,7 +64,7 @@ var pressable = map[show.Action]bool{
 // commands are the commands of /table that a page can give.
 var commands = []string{"draw", "resign", "abandon"}
 
-// buttons returns the buttons for a user's actions at a table besides moving.
+// buttons returns the buttons for a user's actions at a table, except moving.
 func (rm *Room) buttons(r *interact.Request, snap *table.Snapshot, viewer games.Seat) (list []Button) {
 	add := func(sentence, press string) {
 		list = append(list, Button{Label: r.Say.Plain().Say(text.M(sentence)), Press: press})
@@ -135,7 +135,7 @@ func (rm *Room) answerPress(v *visit) (a answer, _ []byte) {
 // mention matches a mention of a user in Discord's markdown.
 var mention = regexp.MustCompile(`<@!?(\d+)>`)
 
-// message converts a message of the bot for the page. It names people by the table's seats.
+// message converts a message of the bot to the page's format. It replaces mentions by the names of the table's players.
 func (rm *Room) message(snap *table.Snapshot, m *show.Message) *Message {
 	out := &Message{Parts: []Part{}}
 	pictures := map[string]string{}
@@ -192,7 +192,7 @@ func rowParts(row discordgo.ActionsRow) (parts []Part) {
 			switch {
 			case c.Disabled:
 				continue
-			case id.Action == "do": // plays the hinted move
+			case id.Action == "do": // the button plays the hinted move
 				b.Play = id.Arg
 			case pressable[id.Action]:
 				b.Press = c.CustomID

@@ -17,15 +17,15 @@ import (
 	"marque/storage"
 )
 
-// Plan is a line of moves that the user makes during another player's turn: the possible moves of others, and the
-// user's answers.
+// Plan is a line of moves that the user plans during another player's turn: possible moves of others, and the user's
+// answers.
 type Plan struct {
-	Said     []string `json:"said"`               // its plays in sentences
+	Said     []string `json:"said"`               // the plan's moves in sentences
 	Prompt   string   `json:"prompt,omitempty"`   // whose move the question is about; "" when nothing can follow
 	Complete bool     `json:"complete,omitempty"` // the plan ends with a move of the user, so it can be saved
 }
 
-// plannable reports whether a seat can save plans now. It cannot if chance comes before every answer.
+// plannable reports whether a seat can save plans now. In games with dice or hidden cards it never can.
 func plannable(snap *table.Snapshot, viewer games.Seat) bool {
 	traits := snap.Rules().Traits()
 	return viewer >= 0 && snap.Status == table.Playing && snap.Paused == "" && snap.In(viewer) &&
@@ -37,8 +37,8 @@ func imagined(p table.PlanLine, viewer games.Seat) scene.Scene {
 	return games.Mask(p.After, viewer).Scene(viewer, p.Steps[max(0, len(p.Steps)-1):])
 }
 
-// plan adds the user's unfinished plan and the question for the plan's next move to a state. It adds nothing if the
-// game has left the plan's line.
+// plan adds the user's unfinished plan, and the question for its next move, to a state. It adds nothing if the game has
+// left the plan's line.
 func (rm *Room) plan(st *State, snap *table.Snapshot, viewer games.Seat, line, path string, s *locale.Speaker) error {
 	p, open, err := snap.BeginPlan(viewer, line)
 	if err != nil {
@@ -65,7 +65,7 @@ func (rm *Room) plan(st *State, snap *table.Snapshot, viewer games.Seat, line, p
 	return nil
 }
 
-// tellLine returns the plays of a plan as sentences.
+// tellLine returns the moves of a plan as sentences.
 func tellLine(p table.PlanLine, s *locale.Speaker) []string {
 	list := make([]string, len(p.Steps))
 	for i, step := range p.Steps {
@@ -74,7 +74,7 @@ func tellLine(p table.PlanLine, s *locale.Speaker) []string {
 	return list
 }
 
-// planned lists a seat's saved plans, with a button that drops them. It is nil if there are none.
+// planned returns a message with a seat's saved plans and a button that drops them, or nil if there are none.
 func (rm *Room) planned(r *interact.Request, snap *table.Snapshot, viewer games.Seat, s *locale.Speaker) *Message {
 	plans := snap.Plans(viewer)
 	if len(plans) == 0 || !plannable(snap, viewer) {

@@ -1,6 +1,6 @@
-// Package web serves a page in the browser on which people play by touching the board. The page shows the stepper's
-// questions. It performs its user's actions with the same handlers, and within the same limits, as actions on Discord.
-// docs/web.md describes the messages between the page and the program.
+// Package web serves a page in the browser on which people play by touching the board. The page asks the same questions
+// as the stepper on Discord. Its user's actions have the same handlers and limits as actions on Discord. docs/web.md
+// describes the messages between the page and the program.
 package web
 
 import (
@@ -26,9 +26,9 @@ import (
 	"marque/storage"
 )
 
-// Config has the parts and settings of a Room.
+// Config has the dependencies and settings of a Room.
 type Config struct {
-	URL       *url.URL // the public address: scheme and host, without a path
+	URL       *url.URL // public address of the page: scheme and host, without a path
 	Tables    *table.Service
 	Store     *storage.Store
 	Games     show.Games
@@ -39,11 +39,11 @@ type Config struct {
 	Login     Login
 	Activity  Activity
 	Session   *discordgo.Session // asks Discord about members and logins
-	Clock     timesource.Clock   // the machine's clock if nil
+	Clock     timesource.Clock   // nil for the machine's clock
 	Log       *slog.Logger
 	Answered  func(what string, status int) // receives every request; can be nil
 	Sent      func()                        // called for every message to a page; can be nil
-	// Touched receives the times from a touch to the next picture, as reported by pages. It can be nil.
+	// Touched is called with the times from a touch to the next picture that pages report. It can be nil.
 	Touched func(time.Duration)
 }
 
@@ -51,9 +51,9 @@ type Config struct {
 type Room struct {
 	Config
 	router  *interact.Router                          // set by Through
-	members *expirable.LRU[string, *discordgo.Member] // by server and user; nil for a user who is not a member
+	members *expirable.LRU[string, *discordgo.Member] // members by server and user; nil for a user who is not a member
 	callers *callers
-	proxies *callers // users who request pages inside Discord
+	proxies *callers // limits for users whose requests come through Discord's proxy
 	mux     *http.ServeMux
 	hub     *hub
 
@@ -63,13 +63,13 @@ type Room struct {
 	sharing     chan struct{}
 }
 
-// memberTime is the time for which a user's membership and roles are cached.
+// memberTime is the time for which a user's membership and roles are cached. maxMembers limits the cache.
 const (
 	memberTime = time.Minute
 	maxMembers = 20_000
 )
 
-// New returns a Room. It answers requests after Through was called.
+// New returns a Room. It can answer requests after Through is called.
 func New(c Config) *Room {
 	if c.Clock == nil {
 		c.Clock = timesource.System{}
@@ -92,13 +92,13 @@ func New(c Config) *Room {
 	return rm
 }
 
-// Through sets the router that performs the actions of the page's users.
+// Through sets the router for the actions of the page's users.
 func (rm *Room) Through(router *interact.Router) { rm.router = router }
 
 // Pages returns the number of open pages.
 func (rm *Room) Pages() int { return rm.hub.pages() }
 
-// Commands returns none. Either a button or the Entry Point that Discord creates opens the page.
+// Commands returns nil. The page is opened by a button, or by the Entry Point that Discord creates.
 func (rm *Room) Commands() []interact.Command { return nil }
 
 // The actions of this room's controls.
@@ -107,7 +107,8 @@ const (
 	actionAsk   show.Action = "share-ask"
 )
 
-// Actions returns the button below a board, the button next to its link, and those for the page of a finished game.
+// Actions returns the actions of the button that opens the page, of the button next to its link, and of those for the
+// page of a finished game.
 func (rm *Room) Actions() []interact.Action {
 	everybody := func(*interact.Request) bool { return true }
 	list := []interact.Action{
@@ -122,8 +123,8 @@ func (rm *Room) Actions() []interact.Action {
 	return list
 }
 
-// open answers the button with a link that only the user sees. The Activity is offered next to the link and does not
-// replace it, because Discord opens none in many servers and threads, and does not always report that to the bot.
+// open answers the button with a link that only the user sees. The Activity is offered in addition to the link, because
+// Discord opens none in many servers and threads, and does not always report that to the bot.
 func (rm *Room) open(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -140,7 +141,7 @@ func (rm *Room) open(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: linkMessage(rm.aboutLink(r), link, r.Say, beside...)}, nil
 }
 
-// linkMessage has a button that opens an address, and further buttons.
+// linkMessage returns a message with a button that opens an address, and further buttons next to it.
 func linkMessage(said, link string, s *locale.Speaker, beside ...discordgo.MessageComponent) *show.Message {
 	m := show.Text(said)
 	open := discordgo.Button{Style: discordgo.LinkButton, Label: s.Say(text.M("bot.page.open")), URL: link}
@@ -155,7 +156,7 @@ type callers struct {
 	seen *expirable.LRU[string, *allowance]
 	open map[string]int
 
-	times int // factor on the limits
+	times int // factor for all limits
 }
 
 type allowance struct {
@@ -163,8 +164,9 @@ type allowance struct {
 	at   time.Time
 }
 
-// An address can send burst requests at the same time, and perSecond a second in the long run. atOnce limits its open
-// requests, including pages that listen, and its open connections that do not come through a proxy.
+// An address can send burst requests at the same time, and perSecond a second on average. atOnce limits its open
+// requests, including pages with an open websocket, and its open connections that do not come through a proxy.
+// maxCallers limits the number of addresses that are tracked.
 const (
 	atOnce     = 200
 	burst      = 300
@@ -177,7 +179,7 @@ func newCallers(times int) *callers {
 		open: map[string]int{}, times: times}
 }
 
-// enter counts a request or connection of an address until leave is called. It is false if there is no room.
+// enter counts a request or connection of an address until leave is called. It returns false if there are too many.
 func (c *callers) enter(address string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -38,8 +38,8 @@ import (
 //go:embed static
 var static embed.FS
 
-// document is the page with its script and styles inside. On some devices the Activity's frame has an opaque origin,
-// for which Discord's proxy blocks separate files. policy allows exactly this script and these styles. Source:
+// document is the page with its script and styles included. On some devices the Activity's frame has an opaque origin,
+// for which Discord's proxy blocks separate files. policy allows only this script and these styles. Source:
 // github.com/discord/embedded-app-sdk, issue 280.
 var document, policy = assemble()
 
@@ -47,7 +47,7 @@ func assemble() (page []byte, policy string) {
 	read := func(name string) string {
 		b, err := fs.ReadFile(static, "static/"+name)
 		if err != nil {
-			panic(err) // the file is embedded
+			panic(err) // cannot happen, because the file is embedded
 		}
 		return string(b)
 	}
@@ -68,7 +68,7 @@ const (
 	maxTook        = 60_000 // maximum plausible time from a touch to its picture, in milliseconds
 )
 
-// routes lists every path that the page answers.
+// routes returns a handler for every path that the page requests.
 func (rm *Room) routes() *http.ServeMux {
 	mux := http.NewServeMux()
 	for _, at := range []string{"/{$}", loginPath} {
@@ -95,8 +95,8 @@ func (rm *Room) routes() *http.ServeMux {
 	return mux
 }
 
-// protection returns the security headers of every answer at a public address. frames are the origins that can show the
-// page in a frame.
+// protection returns the security headers of every response at a public address. frames lists the origins that can show
+// the page in a frame.
 func protection(at *url.URL, frames string) map[string]string {
 	h := map[string]string{
 		"Content-Security-Policy":      policy + cmp.Or(frames, "'none'"),
@@ -154,16 +154,17 @@ type status struct {
 
 func (s *status) WriteHeader(code int) { s.code = code; s.ResponseWriter.WriteHeader(code) }
 
-// Hijack passes the connection on, for WebSockets.
+// Hijack returns the underlying connection, for WebSockets.
 func (s *status) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	s.code = http.StatusSwitchingProtocols
 	return http.NewResponseController(s.ResponseWriter).Hijack()
 }
 
-// Unwrap returns the server's own writer.
+// Unwrap returns the underlying ResponseWriter.
 func (s *status) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
-// callerOf returns the address of the client. A proxy in the private network forwards its client's address.
+// callerOf returns the address of the client. If the request comes from a proxy in the private network, it is the
+// address that the proxy forwards.
 func callerOf(q *http.Request) string {
 	at, err := netip.ParseAddrPort(q.RemoteAddr)
 	if err != nil {
@@ -182,10 +183,11 @@ func callerOf(q *http.Request) string {
 	return household(ip)
 }
 
-// near reports whether an address belongs to this machine or a private network, as a proxy's does.
+// near reports whether an address belongs to this machine or to a private network, as that of a trusted proxy does.
 func near(ip netip.Addr) bool { return ip.IsLoopback() || ip.IsPrivate() }
 
-// household returns the key for an address. For IPv6 it is the network, because a household has many addresses.
+// household returns the key under which an address is counted. For IPv6 it is the network, because a household has many
+// addresses.
 func household(ip netip.Addr) string {
 	if ip.Is6() {
 		if p, err := ip.Prefix(64); err == nil {
@@ -198,31 +200,31 @@ func household(ip netip.Addr) string {
 // ask is the body of every request of the page.
 type ask struct {
 	Link      string  `json:"link"`
-	Shared    string  `json:"shared"`    // a link to the page of a game
+	Shared    string  `json:"shared"`    // link to the page of a shared game
 	Code      string  `json:"code"`      // Discord's code for a login
 	Verifier  string  `json:"verifier"`  // verifier of a login; the challenge is its hash
 	Instance  string  `json:"instance"`  // instance of the Activity, for a login inside Discord
-	Challenge string  `json:"challenge"` // for a login that starts
-	State     string  `json:"state"`     // for a login that starts
+	Challenge string  `json:"challenge"` // challenge of a login that starts
+	State     string  `json:"state"`     // state of a login that starts
 	Table     string  `json:"table"`
-	Path      string  `json:"path"`    // choices of a move so far
-	Plan      *string `json:"plan"`    // the plan's moves so far, separated by semicolons; nil if there is no plan
+	Path      string  `json:"path"`    // choices of a move that are already made
+	Plan      *string `json:"plan"`    // moves of an unfinished plan, separated by semicolons; nil if there is no plan
 	Version   uint64  `json:"version"` // version of the table that the page shows
 	Key       string  `json:"key"`     // 16 random bytes in hex, unique to this action
 	Press     string  `json:"press"`   // the custom_id of a control, or a command
-	Value     string  `json:"value"`   // the chosen value of its menu
+	Value     string  `json:"value"`   // chosen value if the control is a menu
 	Plays     int     `json:"plays"`   // number of plays before the shown position
 	Picture   string  `json:"picture"` // the requested picture: board, hand, preview or plan
 	Theme     string  `json:"theme"`   // the device's theme
 	Language  string  `json:"language"`
-	Took      int     `json:"took"` // milliseconds from the latest touch to its picture; 0 if already reported
+	Took      int     `json:"took"` // milliseconds from the last touch to its picture; 0 if already reported
 }
 
 // answer is the body of every answer except pictures.
 type answer struct {
 	Error   string   `json:"error,omitempty"` // an error, as a sentence
 	Session string   `json:"session,omitempty"`
-	Login   string   `json:"login,omitempty"` // the address at which Discord asks who the user is
+	Login   string   `json:"login,omitempty"` // address at which Discord asks the user to log in
 	Table   string   `json:"table,omitempty"`
 	State   *State   `json:"state,omitempty"`
 	Message *Message `json:"message,omitempty"`
@@ -231,7 +233,7 @@ type answer struct {
 	code int // http.StatusOK if 0
 }
 
-// visit is a request of a user.
+// visit is a request of a logged-in user.
 type visit struct {
 	ask
 	user string
@@ -299,7 +301,7 @@ func (rm *Room) refuse(w http.ResponseWriter, q *http.Request, err error) {
 	write(w, http.StatusUnauthorized, answer{})
 }
 
-// asUser answers requests with a session.
+// asUser returns a handler for requests with a session.
 func (rm *Room) asUser(f func(v *visit) (answer, []byte)) http.HandlerFunc {
 	return func(w http.ResponseWriter, q *http.Request) {
 		session, _ := strings.CutPrefix(q.Header.Get("Authorization"), "Bearer ")
@@ -330,12 +332,12 @@ func (rm *Room) asUser(f func(v *visit) (answer, []byte)) http.HandlerFunc {
 		said.Session = renewed
 		write(w, cmp.Or(said.code, http.StatusOK), said)
 		if counted, ok := w.(*status); ok && said.Error != "" {
-			counted.code = http.StatusUnprocessableEntity // for the metrics only: the answer is a refusal
+			counted.code = http.StatusUnprocessableEntity // a refusal; this status is only for the metrics
 		}
 	}
 }
 
-// perform performs an action at the visit's table as an interaction of its user. It calls handle, or the handler of
+// perform executes an action at the visit's table as an interaction of its user. It calls handle, or the handler of
 // data if handle is nil. It returns the reply, or the reason for a refusal.
 func (rm *Room) perform(v *visit, what string, work interact.Work, data discordgo.InteractionData,
 	handle interact.Handler) (interact.Reply, string) {
@@ -364,7 +366,7 @@ func (rm *Room) perform(v *visit, what string, work interact.Work, data discordg
 	return rm.router.Perform(v.ctx, i, own)
 }
 
-// errAway means that the user is not a member of the table's server, or cannot act there for now.
+// errAway means that the user is not a member of the table's server, or is not allowed to write there at the moment.
 var errAway = errors.New("the user is not on the server")
 
 // interaction returns the interaction that Discord would deliver if the user acted on the table's server.
@@ -392,8 +394,8 @@ func (rm *Room) interaction(v *visit) (*discordgo.Interaction, error) {
 	return i, nil
 }
 
-// member returns a user as a member of a server, with data from Discord that are at most a minute old. It returns
-// errAway for a user who is not a member, or who cannot write there for now.
+// member returns a user as a member of a server, from data of Discord that are at most memberTime old. It returns
+// errAway for a user who is not a member, or who is not allowed to write there at the moment.
 func (rm *Room) member(ctx context.Context, guild, user string) (*discordgo.Member, error) {
 	at := guild + "/" + user
 	m, known := rm.members.Get(at)
@@ -415,7 +417,7 @@ func (rm *Room) member(ctx context.Context, guild, user string) (*discordgo.Memb
 	return &own, nil
 }
 
-// language returns a language tag that a page has sent, or "".
+// language returns the language tag that a page has sent, or "" if it is invalid.
 func language(said string) string {
 	if len(said) > 16 || strings.Trim(said, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") != "" {
 		return ""
@@ -453,7 +455,7 @@ func (rm *Room) answerState(v *visit) (a answer, _ []byte) {
 	return a, nil
 }
 
-// answerPlay plays a whole move. It finishes even if the page is closed in the meantime.
+// answerPlay plays a whole move. Closing the page does not interrupt it.
 func (rm *Room) answerPlay(v *visit) (a answer, _ []byte) {
 	v.ctx = context.WithoutCancel(v.ctx)
 	if v.Key == "" || v.Version == 0 {
@@ -478,7 +480,7 @@ func (rm *Room) answerPlay(v *visit) (a answer, _ []byte) {
 	return a, nil
 }
 
-// Serve answers a listener's connections until stop is called.
+// Serve answers the connections of l until stop is called.
 func (rm *Room) Serve(l net.Listener) (stop func(context.Context)) {
 	server := &http.Server{
 		Handler: rm, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: time.Minute,

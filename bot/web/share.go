@@ -28,8 +28,8 @@ import (
 )
 
 const (
-	// maxSharing limits the concurrent requests for shared games. sharedWait is the maximum wait for a slot. Anybody
-	// with a link can send these requests, so the limits keep them from delaying players.
+	// maxSharing limits the concurrent requests for shared games. sharedWait is the maximum wait for a slot. The limits
+	// are low, because anybody with a link can send these requests, and players must not be delayed.
 	maxSharing = 2
 	sharedWait = 5 * time.Second
 	// lookWait is the maximum wait for the game's report.
@@ -38,14 +38,14 @@ const (
 	maxShared = 4096
 )
 
-// errNotShared means that a game has no public page. It does not say why.
+// errNotShared means that a game has no public page, for any reason.
 var errNotShared = errors.New("no page of that game")
 
-// shareable is a finished game with only the data that its players allow others to see.
+// shareable is a finished game, reduced to the data that its players allow others to see.
 type shareable struct {
-	*table.Snapshot          // without user ids; players who are not named have the letter of their seat
-	missing         []string // users who have not allowed the page, by seat
-	departed        bool     // the data of one of its players were deleted
+	*table.Snapshot          // without user ids; a player who is not named is called by the letter of the seat
+	missing         []string // users who have not allowed the page, in seat order
+	departed        bool     // whether the data of a player were deleted
 }
 
 // asked returns mentions of the users who have not allowed the page.
@@ -56,7 +56,8 @@ func (of shareable) asked() (list []text.Message) {
 	return list
 }
 
-// shareableBy returns a game as its players' preferences allow. s translates the words for players without a name.
+// shareableBy returns a game reduced to what its players' preferences allow. s translates the words for players without
+// a name.
 func (rm *Room) shareableBy(ctx context.Context, snap *table.Snapshot, s *locale.Speaker) (shareable, error) {
 	own := *snap
 	own.Guild, own.Channel, own.Host, own.Seats = "", "", "", slices.Clone(snap.Seats)
@@ -110,7 +111,7 @@ func (rm *Room) allow(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, err
 }
 
-// shared returns the game that a player wants to share.
+// shared returns the finished game of the interaction, which its player wants to share.
 func (rm *Room) shared(ctx context.Context, r *interact.Request) (*table.Snapshot, shareable, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)
 	switch {
@@ -128,7 +129,7 @@ func (rm *Room) shared(ctx context.Context, r *interact.Request) (*table.Snapsho
 	return snap, of, err
 }
 
-// shareMessage returns the link to the game's page, or lists the missing permissions.
+// shareMessage returns a message with the link to the game's page, or with the players whose permission is missing.
 func (rm *Room) shareMessage(ctx context.Context, r *interact.Request) (*show.Message, error) {
 	snap, of, err := rm.shared(ctx, r)
 	if err != nil {
@@ -153,7 +154,7 @@ func (rm *Room) shareMessage(ctx context.Context, r *interact.Request) (*show.Me
 	return linkMessage(r.Say.Say(text.M("bot.share.link", "Link", text.Code(link))), link, r.Say), nil
 }
 
-// allowMessage returns a message with the buttons for allow.
+// allowMessage returns a message with the buttons that allow answers.
 func (rm *Room) allowMessage(snap *table.Snapshot, said string, s *locale.Speaker) *show.Message {
 	m := show.Text(said)
 	var buttons []discordgo.Button
@@ -165,7 +166,7 @@ func (rm *Room) allowMessage(snap *table.Snapshot, said string, s *locale.Speake
 	return m
 }
 
-// askPlayers asks the players who have not allowed the page, in the table's channel. It pings nobody.
+// askPlayers posts a question in the table's channel to the players who have not allowed the page. It pings nobody.
 func (rm *Room) askPlayers(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, of, err := rm.shared(ctx, r)
 	if err != nil {
@@ -183,7 +184,7 @@ func (rm *Room) askPlayers(ctx context.Context, r *interact.Request) (interact.R
 	return interact.Reply{New: rm.allowMessage(snap, said, r.Say)}, nil
 }
 
-// answerShared shows a game to anybody with its link: the table's state with a report, or a picture.
+// answerShared answers anybody who has a game's link, with the table's state and a report, or with a picture.
 func (rm *Room) answerShared(w http.ResponseWriter, q *http.Request) {
 	a, ok := rm.read(w, q)
 	if !ok {

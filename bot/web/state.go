@@ -21,25 +21,25 @@ import (
 // State is a table in a user's view.
 type State struct {
 	Table       string     `json:"table"`
-	Version     uint64     `json:"version"` // the page sends it back with a play
+	Version     uint64     `json:"version"` // version of the table, which the page sends back with a play
 	Game        string     `json:"game"`
 	Key         string     `json:"key"`    // key of the game
 	Status      string     `json:"status"` // lobby, playing, over or paused
 	Seats       []Seat     `json:"seats"`
-	Description string     `json:"description"` // the position as text, beginning with the player to move
+	Description string     `json:"description"` // the position as text, with the player to move first
 	Hand        string     `json:"hand"`        // the user's cards in words; "" without any
 	Plays       int        `json:"plays"`       // number of plays so far
-	Story       []PlayLine `json:"story"`       // the plays since the user's last turn
+	Story       []PlayLine `json:"story"`       // plays since the user's last turn
 	Deadline    int64      `json:"deadline,omitempty"`
 	Question    *Question  `json:"question,omitempty"` // set when it is the user's turn
 	Buttons     []Button   `json:"buttons"`            // the user's other actions
-	Offer       *Message   `json:"offer,omitempty"`    // an open question to the user, with buttons for the answer
-	CanPlan     bool       `json:"canPlan,omitempty"`  // the user can plan answers to the others' moves
-	Plan        *Plan      `json:"plan,omitempty"`     // the unfinished plan; Question asks for its next move
+	Offer       *Message   `json:"offer,omitempty"`    // open question to the user, with buttons for the answer
+	CanPlan     bool       `json:"canPlan,omitempty"`  // whether the user can plan answers to the others' moves
+	Plan        *Plan      `json:"plan,omitempty"`     // unfinished plan, for whose next move Question asks
 	Planned     *Message   `json:"planned,omitempty"`  // the user's saved plans, with a button that drops them
-	Result      string     `json:"result,omitempty"`   // on the page of a finished game
-	Report      *Message   `json:"report,omitempty"`   // of that game
-	Pending     bool       `json:"pending,omitempty"`  // the report of that game is not ready yet
+	Result      string     `json:"result,omitempty"`   // result of the game, on the page of a shared game
+	Report      *Message   `json:"report,omitempty"`   // report of a shared game
+	Pending     bool       `json:"pending,omitempty"`  // whether the report of a shared game is not ready yet
 	Language    string     `json:"language"`
 }
 
@@ -52,31 +52,31 @@ type Seat struct {
 	Won    bool   `json:"won,omitempty"`
 }
 
-// PlayLine is a play as a sentence.
+// PlayLine is the sentence about a play.
 type PlayLine struct {
 	Plays int    `json:"plays"` // number of plays including this one
 	Said  string `json:"said"`
-	Note  string `json:"note,omitempty"` // the better move, at a turning point
+	Note  string `json:"note,omitempty"` // the better move, if the play was a turning point
 }
 
-// Question is stepper.Question for the page.
+// Question is a stepper.Question in the page's format.
 type Question struct {
 	Path     string   `json:"path"`
 	Said     string   `json:"said,omitempty"` // the choices so far, as text
 	Prompt   string   `json:"prompt,omitempty"`
 	Choices  []Choice `json:"choices"`
 	Targets  []Target `json:"targets"`
-	Chosen   []Place  `json:"chosen"` // places of the choices made so far
+	Chosen   []Place  `json:"chosen"` // places of the choices that are already made
 	Complete bool     `json:"complete,omitempty"`
 	Effect   string   `json:"effect,omitempty"` // effect of the complete move
-	Back     *string  `json:"back,omitempty"`   // the path without its last choice
+	Back     *string  `json:"back,omitempty"`   // path without its last choice; nil at the start
 }
 
 // Choice is a way to continue the move.
 type Choice struct {
 	Path  string `json:"path"`
 	Label string `json:"label"`
-	// List means that the choice is an entry of a list. Other choices are places.
+	// List means that the choice is shown in a list, because it has no place in a picture.
 	List bool `json:"list,omitempty"`
 }
 
@@ -86,22 +86,22 @@ type Place struct {
 	Y    float64 `json:"y"`
 	W    float64 `json:"w"`
 	H    float64 `json:"h"`
-	Card bool    `json:"card,omitempty"` // the place is in the picture of the hand
+	Card bool    `json:"card,omitempty"` // whether the place is in the picture of the hand
 }
 
-// Target is a place to touch, with the possible choices of a touch.
+// Target is a place to touch, with the choices that a touch can make.
 type Target struct {
 	Place
 	Choices []int `json:"choices"` // indexes of Question.Choices
-	// Shortcut means that the place is several choices away, and only one move leads there. A touch makes all its
-	// choices.
+	// Shortcut means that the place belongs to a later choice, and only one move leads there. A touch makes all choices
+	// up to that place.
 	Shortcut bool `json:"shortcut,omitempty"`
 }
 
 // maxStory limits the sentences of a state.
 const maxStory = 80
 
-// tableState returns a table in a seat's view, with the plays from index since on as its story.
+// tableState returns a table in a seat's view. Its story are the plays from index since on.
 func (rm *Room) tableState(snap *table.Snapshot, viewer games.Seat, since int, say *locale.Speaker) *State {
 	s := show.Plain(say, snap)
 	st := &State{Table: snap.ID.String(), Version: uint64(snap.Version), Game: s.Say(snap.Rules().Info().Name),
@@ -129,7 +129,7 @@ func (rm *Room) tableState(snap *table.Snapshot, viewer games.Seat, since int, s
 	return st
 }
 
-// state returns a table in the view of the request's user, with the question after the present choices of a move or a
+// state returns a table in the view of the request's user, with the question after the choices so far of a move or a
 // plan.
 func (rm *Room) state(ctx context.Context, r *interact.Request, snap *table.Snapshot, a ask) (*State, error) {
 	s, viewer := show.Plain(r.Say, snap), snap.Viewer(r.User.ID)
@@ -181,7 +181,7 @@ func statusOf(snap *table.Snapshot) string {
 	return "playing"
 }
 
-// question converts a question for the page, with the places of its choices in the pictures of the scene.
+// question converts a question to the page's format, with the places of its choices in the pictures of the scene.
 func question(q stepper.Question, sc scene.Scene, s show.Speaker) *Question {
 	out := &Question{Path: q.Path, Prompt: s.Say(q.Ask), Choices: []Choice{}, Targets: []Target{}, Chosen: []Place{},
 		Complete: q.Complete}
@@ -222,7 +222,7 @@ func question(q stepper.Question, sc scene.Scene, s show.Speaker) *Question {
 	return out
 }
 
-// places returns the places with a name in the pictures of a scene.
+// places returns the places in the pictures of a scene that have this name.
 func places(sc scene.Scene, name string) (list []Place) {
 	for _, spot := range sc.Spots {
 		switch {
@@ -238,8 +238,8 @@ func places(sc scene.Scene, name string) (list []Place) {
 	return list
 }
 
-// picture paints the picture that a page requests: the board after some plays, the user's hand, or the board after the
-// chosen move.
+// picture paints the picture that a page requests: the board after some plays, the user's hand, or a preview of the
+// chosen move or plan.
 func (rm *Room) picture(ctx context.Context, r *interact.Request, v *visit) (*discordgo.File, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)
 	if err != nil {
@@ -281,15 +281,15 @@ type Game struct {
 	Table    string   `json:"table"`
 	Game     string   `json:"game"`
 	Players  []string `json:"players"`
-	YourTurn bool     `json:"yourTurn,omitempty"` // it is the user's turn
-	// deadline in seconds since 1970; 0 if no clock runs
+	YourTurn bool     `json:"yourTurn,omitempty"` // whether it is the user's turn
+	// Deadline is in seconds since 1970. It is 0 if no clock runs.
 	Deadline int64 `json:"deadline,omitempty"`
 }
 
-// maxGames limits the list.
+// maxGames limits the list of a user's games.
 const maxGames = 50
 
-// answerGames lists the user's games. Those in which it is the user's turn come first, beginning with the longest wait.
+// answerGames lists the user's games. Those in which it is the user's turn come first, sorted by the longest wait.
 func (rm *Room) answerGames(v *visit) (a answer, _ []byte) {
 	v.id, v.Table = 0, ""
 	a.Games = []Game{}

@@ -7,7 +7,7 @@ import (
 	"marque/games/text"
 )
 
-// said maps the names in the page's script to the page's sentences.
+// said maps the names in the page's script to the sentences for them.
 var said = map[string]text.Message{
 	"title":    text.M("bot.page.title"),
 	"closed":   text.M("bot.page.closed"),

@@ -47,7 +47,7 @@ func table(t *testing.T, stack string, hands ...string) games.State {
 	return state{p}
 }
 
-// plays plays moves and outcomes given in notation.
+// plays applies moves and outcomes given in notation.
 func plays(t *testing.T, s games.State, notations ...string) games.State {
 	t.Helper()
 	for _, n := range notations {
