@@ -11,7 +11,7 @@ type Crosstable struct {
 	Note   string // progress of the competition; shown next to the title
 	Player string // heading of the names
 	Points string // heading of the points
-	Places string // the heading of the places that are still possible; "" leaves the column out
+	Places string // heading of the places that are still possible; "" for no such column
 	Rows   []CrosstableRow
 }
 

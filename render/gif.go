@@ -29,7 +29,7 @@ const (
 	gifMost      = 600              // maximum number of positions in a replay, however long the game
 	gifHold      = 4 * time.Second  // minimum duration of the last position
 	gifLongest   = 10 * time.Second // maximum duration of any other position
-	gifBits      = 8                // bits of a colour index: the palette and one more for "unchanged"
+	gifBits      = 8                // bits of a colour index, with room for the palette and gifUnchanged
 	gifUnchanged = paletteSize      // index of a pixel that has not changed
 )
 

@@ -29,7 +29,7 @@ type ReportRow struct {
 	Name     string
 	Color    scene.Color
 	Winner   bool
-	Accuracy string // "–" where it is not known
+	Accuracy string // "–" if it is not known
 	Luck     string
 	Chances  []ChancePoint // chances in ascending order of plays
 }

@@ -15,7 +15,7 @@ type Preferences struct {
 	Remind int `json:"remind,omitempty"`
 	// start and end of the quiet hours, in minutes after midnight; equal if there are none
 	Night [2]int `json:"night,omitzero"`
-	Zone  string `json:"zone,omitempty"` // of the quiet hours; "" for UTC
+	Zone  string `json:"zone,omitempty"` // time zone of the quiet hours; "" for UTC
 	// theme of pictures that only the user sees; "" for the server's theme
 	Theme    string `json:"theme,omitempty"`
 	Language string `json:"language,omitempty"`

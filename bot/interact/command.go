@@ -89,7 +89,7 @@ type Option struct {
 	least, most *float64
 	length      int
 	choices     []choice
-	description string // the id of its description; "" for the one that follows from the name
+	description string // id of the sentence that describes it; "" for the usual id
 }
 
 // choice is a possible value of an option, with the id of the sentence that names it.

@@ -28,7 +28,7 @@ type Request struct {
 	Control show.CustomID   // custom_id of the component or modal
 	Values  []string        // values chosen in a select menu
 	Form    form.Submission // the filled-in form; empty for other interactions
-	Command string          // the text behind the slash: "server season start"; "" for other interactions
+	Command string          // the words after the slash, such as "server season start"; "" for other interactions
 
 	Settings choices.Settings // the server's settings
 	Prefs    choices.Preferences
@@ -39,7 +39,7 @@ type Request struct {
 	first    time.Duration // time until Discord accepted the first answer
 	changed  func() bool   // reports whether the store changed anything; nil if the interaction was refused immediately
 	doubt    bool          // whether it is unknown if Discord accepted a deferred answer
-	outcome  Outcome       // Done when ""
+	outcome  Outcome       // "" for Done
 }
 
 // User is the acting user.

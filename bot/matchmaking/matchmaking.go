@@ -42,12 +42,12 @@ type (
 
 // Wish is the game that a user looks for.
 type Wish struct {
-	Game     string        // "" for any
+	Game     string        // key of the game; "" for any
 	Time     time.Duration // for each move; 0 for any time
 	Asks     table.Conditions
 	For      time.Duration // time for which the user waits; 0 for DefaultSeekTime
 	Computer bool          // whether a computer takes the seat after that time
-	With     string        // the user whose seek is answered, with the same game and time; "" for none
+	With     string        // user whose seek is answered, with the same game and time; "" for none
 }
 
 // Sought is the result of Seek.

@@ -44,7 +44,7 @@ const (
 // custom_ids of the form, joined by dots.
 type wishes struct {
 	numbers []int
-	role    string // "" for none
+	role    string // id of the required role; "" for none
 }
 
 func (w wishes) String() string {

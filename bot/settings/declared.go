@@ -29,7 +29,7 @@ var pages = []string{pagePeople, pageTables, pageDays, pageSeeks, pageAsks}
 // setting describes a setting that managers change on a page.
 type setting struct {
 	arg, page string // arg of its control's custom_id, and its page
-	heading   string // the sentence above the control; its id with "-help" has the sentence about the choice
+	heading   string // id of the sentence above the control; with "-help" added, of the sentence about the choice
 	show      func(*panel, choices.Settings)
 	set       func(chosen, *choices.Settings)
 

@@ -22,7 +22,7 @@ const (
 // webhookState is the state of a user's webhook that the preferences show.
 type webhookState struct {
 	set, failing bool
-	key          storage.Secret // signs its calls; shown once, "" when hidden
+	key          storage.Secret // key that signs the webhook's calls; "" if it is not shown
 }
 
 func (rm *Room) webhookState(ctx context.Context, r *interact.Request) (webhookState, error) {

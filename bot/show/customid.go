@@ -19,7 +19,7 @@ type Action string
 //	games//g2/mine    the third page of the user's own tables
 type CustomID struct {
 	Action  Action
-	Table   string // the table's number as users see it; "" for controls of no table
+	Table   string // the table's number as users see it; "" for a control without a table
 	Version int    // the table's version when the control was created
 	Play    int    // a number of plays, or the index of a play
 	Page    int    // page of a list, counted from 0; in a form, a hash of its content

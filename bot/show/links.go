@@ -10,7 +10,7 @@ import (
 // Posted describes a table's messages, as far as the next publication needs it.
 type Posted struct {
 	Board    string // message id of the latest board, or of the lobby
-	Reminder string // latest reminder or question, on a server that keeps boards; "" for none
+	Reminder string // message id of the latest reminder or question, on a server that keeps boards; "" for none
 	Channel  string // channel of Board
 	Begins   bool   // whether Board is the first of a game and contains the fingerprint of its draws, so that it stays
 	Earlier  int    // number of sentences about moves that Board leaves out

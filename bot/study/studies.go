@@ -124,7 +124,8 @@ type Studies struct {
 	most   int // maximum number of studies
 }
 
-// NewStudies returns a Studies that keeps at most the given number of studies. If clock is nil, it uses the machine's clock.
+// NewStudies returns a Studies that keeps at most the given number of studies. If clock is nil, it uses the machine's
+// clock.
 func NewStudies(tables *table.Service, store *storage.Store, clock timesource.Clock, log *slog.Logger,
 	most int) *Studies {
 	if clock == nil {

@@ -21,7 +21,7 @@ func TestCheckFindsWhatBrowsersStumbleOver(t *testing.T) {
 	t.Parallel()
 	for what, tc := range map[string]struct {
 		proxy func(p *httputil.ReverseProxy, next http.Handler) http.Handler
-		want  string // in the error; "" for none
+		want  string // text in the error; "" if there is no error
 	}{
 		"nothing": {func(_ *httputil.ReverseProxy, next http.Handler) http.Handler { return next }, ""},
 		"another name": {func(p *httputil.ReverseProxy, next http.Handler) http.Handler {

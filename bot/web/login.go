@@ -19,8 +19,8 @@ import (
 
 // Login has the settings for logins with Discord, which need no link.
 type Login struct {
-	Secret    storage.Secret // the application's; "" lets nobody in
-	Authorize string         // the address at which Discord asks its users; "" for Discord's own
+	Secret    storage.Secret // client secret of the application; "" if nobody can log in
+	Authorize string         // address at which Discord asks users to log in; "" for the usual one
 }
 
 const (

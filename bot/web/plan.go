@@ -21,7 +21,7 @@ import (
 // answers.
 type Plan struct {
 	Said     []string `json:"said"`               // the plan's moves in sentences
-	Prompt   string   `json:"prompt,omitempty"`   // whose move the question is about; "" when nothing can follow
+	Prompt   string   `json:"prompt,omitempty"`   // whose move is next; "" if nothing can follow
 	Complete bool     `json:"complete,omitempty"` // the plan ends with a move of the user, so it can be saved
 }
 

@@ -27,7 +27,7 @@ type State struct {
 	Status      string     `json:"status"` // lobby, playing, over or paused
 	Seats       []Seat     `json:"seats"`
 	Description string     `json:"description"` // the position as text, with the player to move first
-	Hand        string     `json:"hand"`        // the user's cards in words; "" without any
+	Hand        string     `json:"hand"`        // the user's cards in words; "" without cards
 	Plays       int        `json:"plays"`       // number of plays so far
 	Story       []PlayLine `json:"story"`       // plays since the user's last turn
 	Deadline    int64      `json:"deadline,omitempty"`

@@ -11,10 +11,10 @@ import (
 // number is 0.
 type Typed struct {
 	From, To int
-	Takes    bool   // "x" instead of "-"
-	By       int    // after "<"
-	Freed    string // "=12", "=x12=14"
-	Place    int    // after "+"
+	Takes    bool   // whether the sign was "x" instead of "-"
+	By       int    // the number after "<"
+	Freed    string // the steps of freed tokens, such as "=12" or "=x12=14"
+	Place    int    // the number after "+"
 }
 
 var typedForm = regexp.MustCompile(
@@ -68,7 +68,8 @@ func NoStep(from, back, to Space) (why games.Reason, ok bool) {
 	return games.Reason{}, false
 }
 
-// NoWalk returns the reason why no walk of n steps, as in Walk, leads from st to to. rule is the game's rule for walks.
+// NoWalk returns the reason why no walk of n steps, as in Walk, from st ends on the space to. rule is the game's rule
+// for walks.
 func NoWalk(rule string, st Stance, n int, to Space, empty StanceSet) (why games.Reason, ok bool) {
 	if n == 1 {
 		return NoStep(st.Space(), st.Back(), to)

@@ -8,7 +8,7 @@ import (
 
 // Standing is a piece on a space: a sign of at most three letters, for example "R12", and the direction of its back.
 type Standing struct {
-	Sign string // "" when the space is empty
+	Sign string // "" if the space is empty
 	Back Space
 }
 

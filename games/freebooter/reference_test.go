@@ -16,7 +16,7 @@ import (
 // names of the rules, and no bit sets.
 type reference struct {
 	seats    int
-	counters map[string]string // point: "5" .. "20", "warehouse", "double5"
+	counters map[string]string // counter on each point, such as "5", "warehouse" or "double5"
 	boarded  map[string]int    // seat that boarded each point
 	boats    map[string][]int  // seats of the boats in each square
 	hands    []map[string]int  // number of each card in hand, index by seat

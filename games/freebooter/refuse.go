@@ -16,8 +16,8 @@ type typed struct {
 	at     square       // a square or a point; nowhere if the move has none
 	card   dutchmanCard // -1 if the move has none
 	from   stack        // -1 if the move has none
-	money  bool         // "$"
-	beyond string       // name of a place that does not exist: "H9"
+	money  bool         // whether the move ends in "$"
+	beyond string       // name of a place that does not exist, such as "H9"; "" for none
 }
 
 // readTyped reads a move of any phase. ok is false if the text is not a move. It accepts names of places that do not

@@ -25,7 +25,7 @@ type reference struct {
 	asking  bool // whether a proposal needs an answer
 	opening int  // LC-9: 2 before the offer, 1 before the choice, 0 afterwards
 	over    bool
-	loser   string // "" when drawn
+	loser   string // colour that has lost; "" in a draw
 }
 
 type refToken struct {

@@ -257,7 +257,7 @@ func TestLC7_NoTurnLoses(t *testing.T) {
 		reserves  [2]uint8
 		red, blue string
 		move      string // blue's move
-		why       string // "" when the game goes on
+		why       string // "" while the game continues
 	}{
 		{"hemmed in but not captured", [2]uint8{0, 3}, "1<~", "8<1 6<13", "6-7", "loyal-captain.why.stuck"},
 		{"hemmed in with a reserve", [2]uint8{1, 3}, "1<~", "8<1 6<13", "6-7", ""},

@@ -135,7 +135,7 @@ func (s state) Result() games.Result {
 // towerJSON is the JSON form of a tower: its space, the direction of its back, and its tokens' seats, bottom first.
 type towerJSON struct {
 	Space int    `json:"space"`
-	Back  string `json:"back"` // a space, or "sea"
+	Back  string `json:"back"` // number of a space, or "sea"
 	Stack []int  `json:"stack"`
 }
 
@@ -154,7 +154,7 @@ func (s state) MarshalJSON() ([]byte, error) {
 		Reserve []int       `json:"reserve"`
 		Towers  []towerJSON `json:"towers"`
 		Gone    []int       `json:"gone,omitempty"`
-		Repeats string      `json:"repetition,omitempty"` // "forbidden" where MD-9 holds
+		Repeats string      `json:"repetition,omitempty"` // "forbidden" if MD-9 applies
 		Passes  int         `json:"passes"`
 		Seen    []seenJSON  `json:"seen"`
 		Ended   string      `json:"ended,omitempty"`

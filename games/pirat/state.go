@@ -124,7 +124,7 @@ type (
 		Cards []string `json:"cards,omitempty"` // null if the hand is unknown
 	}
 	jsonShip struct {
-		Ship    string       `json:"ship"` // "S3"
+		Ship    string       `json:"ship"` // name of the ship, such as "S3"
 		Gold    int          `json:"gold"`
 		Seat    int          `json:"seat"` // seat that launched the ship
 		Attacks []jsonAttack `json:"attacks"`

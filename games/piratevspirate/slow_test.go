@@ -16,7 +16,7 @@ type slow struct {
 	seats     int
 	variant   bool
 	pirates   map[string]*slowPirate
-	coins     map[string]string // lying on the board: "silver" or "gold"
+	coins     map[string]string // kind of the coin on each triangle, "silver" or "gold", if nobody carries it
 	delivered []int
 	turn      int
 	winner    int

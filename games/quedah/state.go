@@ -66,7 +66,7 @@ func (s state) Sim() games.Sim { return &sim{position: s.position} }
 func (s state) MarshalJSON() ([]byte, error) {
 	type token struct {
 		Space   int    `json:"space"`
-		Back    string `json:"back"` // a space, or "sea"
+		Back    string `json:"back"` // number of a space, or "sea"
 		Seat    int    `json:"seat"`
 		Captive bool   `json:"captive,omitempty"` // whether the token holds a captive
 	}
