@@ -21,7 +21,7 @@ func (b *brush) boatOutline(more float64) {
 		hullHalf-15+more, hullBottom+more, -hullHalf+15-more, hullBottom+more, -hullHalf-more, hullTop+10)
 }
 
-// paintBoatLight paints the light round a highlighted boat.
+// paintBoatLight paints the light around a highlighted boat.
 func paintBoatLight(b *brush) {
 	b.boatOutline(9)
 	b.fill(hex(0x26150b))

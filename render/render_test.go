@@ -458,7 +458,7 @@ func TestTheNewestArrowStandsOut(t *testing.T) {
 	}
 }
 
-// Panels whose facts have the same headings become rows of one table. The values are aligned, appear once, and are
+// Panels whose stats have the same headings become rows of one table. The values are aligned, appear once, and are
 // within the picture. The panels remain if long words leave no room for names.
 func TestPanelsWithHeadsAreATable(t *testing.T) {
 	r := sharedRenderer(t)

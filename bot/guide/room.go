@@ -25,7 +25,7 @@ func New(tables *table.Service, games show.Games, find *interact.Finder, paint *
 	return &Room{tables, games, find, paint, log}
 }
 
-// The actions of this room's controls.
+// Actions of the controls that this package handles.
 const (
 	actionHelp  show.Action = "help"
 	actionFault show.Action = "fault"

@@ -32,7 +32,7 @@ func New(tables *table.Service, predictions *predictions.Service, find *interact
 	return &Room{tables, predictions, find}
 }
 
-// The actions of this room's controls.
+// Actions of the controls that this package handles.
 const (
 	actionSay   show.Action = "foresee"
 	actionMonth show.Action = "foreseen"

@@ -217,8 +217,8 @@ type Line struct {
 // Least is the minimum number of counted predictions for a line in a month's table.
 const Least = 5
 
-// Month returns a server's table for a month, such as "2026-11", in descending order of points, then of the number of
-// predictions, then of users. It also returns the line of the user own, even if the table does not include it.
+// Month returns a server's table for a month, such as "2026-11". It is in descending order of points and then of the
+// number of predictions. Month also returns the line of the user own, even if the table does not include it.
 func (s *Service) Month(ctx context.Context, guild, month, own string) (list []Line, mine Line, err error) {
 	given, err := s.store.PredictionsIn(ctx, guild, month, "")
 	if err != nil {

@@ -47,7 +47,7 @@ func New(c Config) *Room {
 	return rm
 }
 
-// The actions of this room's controls.
+// Actions of the controls that this package handles.
 const (
 	actionBoard show.Action = "solve"
 	actionDaily show.Action = "puzzle"

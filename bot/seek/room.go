@@ -46,7 +46,7 @@ type Room struct {
 // New returns a Room.
 func New(c Config) *Room { return &Room{Config: c} }
 
-// The actions of this room's controls.
+// Actions of the controls that this package handles.
 const (
 	actionChoose show.Action = "seek-choose"
 	actionPage   show.Action = "seek-page"

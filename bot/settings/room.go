@@ -32,7 +32,7 @@ func New(tables *table.Service, stored *privacy.Service, matchmaking *matchmakin
 	return &Room{tables, stored, matchmaking, webhooks, find, session, sentences}
 }
 
-// The actions of this room's controls.
+// Actions of the controls that this package handles.
 const (
 	actionSettings    show.Action = "settings"
 	actionPreferences show.Action = "preferences"

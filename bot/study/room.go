@@ -40,7 +40,7 @@ type Room struct {
 // New returns a Room.
 func New(c Config) *Room { return &Room{Config: c, stepper: stepper.New(c.Paint)} }
 
-// The actions of this room's controls.
+// Actions of the controls that this package handles.
 const (
 	actionStudy   show.Action = "study"
 	actionOpinion show.Action = "opinion"

@@ -101,7 +101,7 @@ func (rm *Room) Pages() int { return rm.hub.pages() }
 // Commands returns nil. The page is opened by a button, or by the Entry Point that Discord creates.
 func (rm *Room) Commands() []interact.Command { return nil }
 
-// The actions of this room's controls.
+// Actions of the controls that this package handles.
 const (
 	actionAllow show.Action = "share-allow"
 	actionAsk   show.Action = "share-ask"

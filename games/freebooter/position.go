@@ -67,7 +67,7 @@ type position struct {
 	seaLeft  uint8                   // number of cards in the sea stack
 	lineLeft uint8                   // number of cards in the Dutchman stack
 
-	doubled  uint8 // bit v: the double-value counter for ships with index v is beside the board
+	doubled  uint8 // bit v: the double-value counter for ships with index v is next to the board
 	hidden   uint8 // bit s: the hand of seat s is not known
 	gone     uint8 // bit s: the player of seat s left the game
 	dutchman square

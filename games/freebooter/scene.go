@@ -27,7 +27,7 @@ const (
 	// Counters lie on the corners of a square. Three areas of the square stay free: the top for the sail, the bottom
 	// for the name, and the middle for the hull.
 	counterW  = 75.0  // width of a counter: 90 pixels in a picture 1200 wide, so that its sides are sharp
-	ringR     = 39.0  // radius of the ring round a counter, which ends before the names of the squares
+	ringR     = 39.0  // radius of the ring around a counter, which ends before the names of the squares
 	crossR    = 25.0  // radius of the cross on a removed counter
 	crossUp   = 31.0  // distance of the cross above the counter's middle
 	boatW     = 104.0 // width of a boat in a square
@@ -90,7 +90,7 @@ func doublePlace(v int) scene.Point {
 }
 
 // ground is the constant part of the picture: the frame with a scale and the names of columns and rows, the sea with
-// its lines and the names of squares, and the places of the double-value counters beside the board.
+// its lines and the names of squares, and the places of the double-value counters next to the board.
 var ground = makeGround()
 
 func makeGround() []scene.Shape {

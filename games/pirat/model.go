@@ -43,11 +43,11 @@ const (
 	termPirates                // pirates in its hand
 	termAdmirals               // admirals in its hand
 	termCargo                  // gold on the trading ships in its hand
-	termCalm                   // gold on its ships without an attack that nobody could attack now
-	termPrey                   // gold on its ships without an attack that somebody could attack now
-	termHeld                   // gold on ships where its attack is the strongest, if nobody could beat it now
-	termShaken                 // gold on ships where its attack is the strongest, if somebody could beat it now
-	termRisk                   // highest value of its ships that somebody could attack or beat now
+	termCalm                   // gold on its ships without an attack that no opponent could attack now
+	termPrey                   // gold on its ships without an attack that an opponent could attack now
+	termHeld                   // gold on ships where its attack is the strongest, if no opponent could beat it now
+	termShaken                 // gold on ships where its attack is the strongest, if an opponent could beat it now
+	termRisk                   // highest value of its ships that an opponent could attack or beat now
 	termTarget                 // highest value of a ship where it could take the lead with one card
 	termSecond                 // second highest value of a ship where it could take the lead with one card
 	termTraders                // trading ships in its hand
