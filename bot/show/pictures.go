@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/bwmarrin/discordgo"
 
@@ -190,6 +191,9 @@ const spareText = 300
 // The latest such position is after twice as many moves.
 const samplePlies = 24
 
+// samples has the position that sample returns for each game, by the game's key.
+var samples sync.Map
+
 // sampleNames are the sentences with the names of players in the rules' pictures.
 var sampleNames = []string{"bot.rules.player.1", "bot.rules.player.2", "bot.rules.player.3", "bot.rules.player.4",
 	"bot.rules.player.5"}
@@ -228,8 +232,11 @@ func (p *Painter) Shelf(ctx context.Context, list Games, s *locale.Speaker) (*di
 }
 
 // sample returns a position from the middle of a random game: the first with the most pieces between samplePlies and
-// twice as many moves. It always returns the same position for a game.
+// twice as many moves. It always returns the same position for a game, and looks for it once.
 func sample(g games.Game) (scene.Scene, error) {
+	if known, ok := samples.Load(g.Key()); ok {
+		return known.(scene.Scene), nil
+	}
 	setup, err := games.NewSetup(g, 0)
 	if err != nil {
 		return scene.Scene{}, err
@@ -259,6 +266,7 @@ func sample(g games.Game) (scene.Scene, error) {
 			best = sc
 		}
 	}
+	samples.Store(g.Key(), best)
 	return best, nil
 }
 
