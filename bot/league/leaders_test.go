@@ -123,9 +123,9 @@ func TestManagersSeeWinsOverFew(t *testing.T) {
 		r.Resigned(channel, g, anne, jack)
 	}
 	bottest.Contains(t, "with five", r.Command(mary, channel, "server ratings few", opt("game", g.Key())).Text(),
-		"<@"+anne+">: 5 wins over others. 5 of them against somebody who has met fewer than 5 other people, "+
-			"5 against somebody who left early",
-		"Most of these against <@"+jack+">")
+		"<@"+anne+">: 5 wins over others, 5 of them against somebody who has played fewer than "+
+			"5 other people, and 5 against somebody who left early",
+		"Most of these were against <@"+jack+">")
 }
 
 // A user who has only games against computers sees the leaderboard of those games.

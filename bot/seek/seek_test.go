@@ -258,7 +258,7 @@ func TestSeeksEnd(t *testing.T) {
 		form = r.Choose(jack, form, menuStarting(t, form, "seek-choose//"+menu.page+"/"), menu.value)
 	}
 	form = r.Choose(jack, form, menuStarting(t, form, "seek-choose///"), "3")
-	bottest.Contains(t, "the form", r.Click(jack, form, "Look for a game").Text(), "you play a computer", "Madagascar")
+	bottest.Contains(t, "the form", r.Click(jack, form, "Look for a game").Text(), "a computer joins you", "Madagascar")
 	card := r.Edited(tavern, atTavern(r, "Looking for a game").ID, "a computer joins")
 	pass(2*time.Hour + time.Minute)
 	card = r.Edited(tavern, card.ID, "Madagascar")

@@ -53,7 +53,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	lobby := r.Next(led, "", bottest.IsLobby)
 	r.Click(mary, lobby, "Join")
 	r.Next(led, lobby.ID, bottest.IsTurn)
-	r.WantText(r.Command(mary, led, "moderate remove", opt("who", mary)), "is off table")
+	r.WantText(r.Command(mary, led, "moderate remove", opt("who", mary)), "has been removed from table")
 	r.WantText(r.Command(localdiscord.Bart, led, "table join"), "Welcome aboard")
 	r.WantText(r.Command(mary, led, "table host", opt("who", mary)), "is now the host")
 

@@ -82,21 +82,21 @@ func TestNobodySeesTwoHands(t *testing.T) {
 				s.sink()
 				continue
 			}
-			refused(t, "ann takes another seat", err, table.ErrHeldSeat, "know its hand")
+			refused(t, "ann takes another seat", err, table.ErrHeldSeat, "know its cards")
 			_, err = s.Take(ctx, s.as("ann"), id, games.Nobody)
-			refused(t, "ann takes any seat", err, table.ErrHeldSeat, "know its hand")
+			refused(t, "ann takes any seat", err, table.ErrHeldSeat, "know its cards")
 			// Bob left before the cards were dealt, so he has seen none.
 			ok(s.Take(ctx, s.as("bob"), id, cid))
 			ok(s.Offer(ctx, s.as("dan"), id))
 			_, err = s.Take(ctx, s.as("cid"), id, games.Nobody)
-			refused(t, "cid takes any seat", err, table.ErrHeldSeat, "know its hand")
+			refused(t, "cid takes any seat", err, table.ErrHeldSeat, "know its cards")
 			// Of the two free seats, ann gets the one that she had.
 			ok(s.Offer(ctx, s.as("eve"), id))
 			if snap = ok(s.Take(ctx, s.as("ann"), id, games.Nobody)); snap.Seat("ann") != ann {
 				t.Errorf("ann sits at %d, want %d", snap.Seat("ann"), ann)
 			}
 			_, err = s.Take(ctx, s.as("eve"), id, games.Nobody)
-			refused(t, "eve, who came during the game, takes another seat", err, table.ErrHeldSeat, "know its hand")
+			refused(t, "eve, who came during the game, takes another seat", err, table.ErrHeldSeat, "know its cards")
 			s.sink()
 		}
 	}

@@ -174,7 +174,7 @@ func TestLadder(t *testing.T) {
 	r.WantText(r.Command(p[3], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[5])),
 		"Rest a little")
 	r.WantText(r.Command(p[4], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[0])),
-		"players close above you")
+		"players a few places above you")
 	r.WantText(r.Command(p[2], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[0])),
 		"You've challenged")
 	r.WantText(r.Command(p[0], bottest.Tavern, "ladder", bottest.Do("decline")), "You've declined")

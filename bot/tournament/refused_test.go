@@ -55,7 +55,7 @@ func TestTheHostHearsOfAChannelThatRefuses(t *testing.T) {
 		create(mary, "1")
 		r.Eventually("the host is told", func() bool { return len(lettersTo(r, mary, says)) == 1 })
 		r.WantText(r.Command(mary, bottest.Tavern, "tournament", localdiscord.Opt("tournament", "1")),
-			"refuses my messages")
+			"I can't post in its channel any more")
 		tried := func() (n int) {
 			for _, q := range r.Server.Requests() {
 				if q.Status == http.StatusBadRequest && strings.Contains(q.Path, channel) {

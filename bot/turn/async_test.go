@@ -466,7 +466,7 @@ func TestSubstitutesAndModerators(t *testing.T) {
 	bottest.CheckBoard(t, r, moved)
 	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "moderate remove",
 		localdiscord.Opt("who", localdiscord.Bart)),
-		"is off table")
+		"has been removed from table")
 	r.NextSaying(bottest.Tavern, moved.ID, "was removed from the table")
 	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "table host", localdiscord.Opt("who", localdiscord.Grace)),
 		"is now the host")

@@ -217,6 +217,6 @@ func TestAPageOfAGameInTheBrowser(t *testing.T) {
 	m := r.Command(localdiscord.Jack, bottest.TablesChannel, "me preferences")
 	r.Choose(localdiscord.Jack, m, bottest.MenuOf(t, m, "sharing"), "nothing")
 	pagetest.Do(t, tab, chromedp.Reload())
-	pagetest.Until(t, tab, `document.querySelector("#why").textContent === "There's nothing here, or not any more."`)
+	pagetest.Until(t, tab, `document.querySelector("#why").textContent === "This page doesn't exist, or not any more."`)
 	pagetest.Shoot(t, tab, "page-shared-gone")
 }

@@ -142,7 +142,7 @@ func TestTell(t *testing.T) {
 		{"attack S1 green2", "Bo attacks S1 in green with 2 skulls."},
 		{"attack S1 blue2", "Cy attacks S1 in blue with 2 skulls. The strongest are level there."},
 		{"launch 2", "Ann launches S2, worth 2 gold."},
-		{"attack S1 green1", "Bo sends 1 more in green to S1: 3 skulls in all. Bo is strongest there."},
+		{"attack S1 green1", "Bo adds 1 to the green attack on S1: 3 skulls in all. Bo is strongest there."},
 		{"draw", "Cy draws from the stack."},
 		{"deal blue4", "Cy draws a card and now holds 2. Ann brings S2 (2 gold) safely into harbour."},
 		{"draw", "Ann draws from the stack."},
