@@ -320,7 +320,7 @@ func TestImportsAreChecked(t *testing.T) {
 		"another text":        {"Dear diary\n", "Line 1: A record starts with"},
 		"a file that is huge": {strings.Repeat("a", study.MaxRecord+1), "too large"},
 		"a game that is not": {strings.Replace(good, "game: quedah-merchant", "game: chess", 1),
-			"There is no game"},
+			"There's no game"},
 		"rules that are not": {strings.Replace(good, "rules: ", "rules: 9", 1), "of the rules"},
 		"too many plays":     {long, "at most 5,000 moves"},
 		"a move that is illegal": {with(func(l []string) []string {

@@ -93,8 +93,8 @@ func TestLeagueSeason(t *testing.T) {
 	r.NextSaying(bottest.Tavern, "0", "Going up: <@"+c.Rules.Entrants[up[0]].User+">")
 	// An entrant who played a whole season without a late move has a badge; one who withdrew has none.
 	bottest.Contains(t, "the profile of the first", r.Command(people[0], bottest.Tavern, "profile").Text(),
-		"A whole league without a late move")
-	if said := r.Command(left, bottest.Tavern, "profile").Text(); strings.Contains(said, "without a late move") {
+		"A whole league season without running out of time")
+	if said := r.Command(left, bottest.Tavern, "profile").Text(); strings.Contains(said, "without running out of time") {
 		t.Errorf("who withdrew has the badge: %s", said)
 	}
 	second := r.Competition(2)

@@ -69,7 +69,7 @@ func TestAGameIsSharedIfItsPlayersAllowIt(t *testing.T) {
 	r := withPage(t)
 	over := playedOut(r, bottest.LoyalCaptain)
 	anne, jack := localdiscord.Anne, localdiscord.Jack
-	r.WantText(r.Click(localdiscord.Mary, over, "Page to share"), "Only those who played this game")
+	r.WantText(r.Click(localdiscord.Mary, over, "Page to share"), "Only its players can share")
 	mine := r.Click(anne, over, "Page to share")
 	if link := gameLink(mine); link != "" || mine.EphemeralTo != anne {
 		t.Fatalf("before anybody has allowed it: %q, seen by %q", link, mine.EphemeralTo)
@@ -88,7 +88,7 @@ func TestAGameIsSharedIfItsPlayersAllowIt(t *testing.T) {
 		t.Fatalf("the question is seen by %q alone", asked.EphemeralTo)
 	}
 	r.WantText(asked, "<@"+jack+">: <@"+anne+"> would like a page")
-	r.WantText(r.Click(localdiscord.Mary, asked, "Without my name"), "Only those who played this game")
+	r.WantText(r.Click(localdiscord.Mary, asked, "Without my name"), "Only its players can share")
 	link := gameLink(r.Click(jack, asked, "Without my name"))
 	if again := gameLink(r.Click(anne, over, "Page to share")); link == "" || again != link {
 		t.Fatalf("Jack has the link %q, Anne %q", link, again)
