@@ -169,7 +169,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{"loyal-captain", "propose", "“propose” isn't possible, because you can propose a stalemate after 20 turns in which nobody came aboard or was captured, and so far there have been 0.", opened},
 		{"loyal-captain", "1", "“1” is only the beginning of a move. From 1 you can go to 7 or 8.", opened},
 		{"loyal-captain", "1-9", "“1-9” isn't possible, because no rope joins 1 and 9. From 1 you can go to 7 or 8.", opened},
-		{"loyal-captain", "1-19", "“1-19” isn't possible, because there is no space 19: they are numbered from 1 to 18. From 1 you can go to 7 or 8.", opened},
+		{"loyal-captain", "1-19", "“1-19” isn't possible, because there's no space 19: they are numbered from 1 to 18. From 1 you can go to 7 or 8.", opened},
 		{"loyal-captain", "1-x", "I can't read “-x” in “1-x”. From 1 you can go to 7 or 8.", opened},
 		{"quedah-merchant", "3-18", "“3-18” isn't possible, because everybody first places one pirate on a hatch, as in +3.", nil},
 		{"madagascar", "1-7", "“1-7” isn't possible, because nobody can move before all six hatches are taken: place a pirate, as in +3.", opened},

@@ -185,7 +185,7 @@ func (rm *Room) stats(ctx context.Context, r *interact.Request) (interact.Reply,
 	}
 	lines := []string{"### " + say(text.M("bot.stats.title"))}
 	if total == 0 {
-		lines = append(lines, say(text.M("bot.leaders.none")))
+		lines = append(lines, say(text.M("bot.profile.none")))
 		return interact.Reply{New: show.Framed(lines)}, nil
 	}
 	now := st.Weeks[len(st.Weeks)-1]

@@ -50,7 +50,7 @@ func TestCommandsByPlace(t *testing.T) {
 	places := map[string]answers{
 		"play": {[]map[string]any{game}, "is open", "starts right here",
 			"is in our direct messages"},
-		"seek":           {nil, "Looking for a game of any game", server, server},
+		"seek":           {nil, "You're looking for players in", server, server},
 		"table join":     {nil, here, server, server},
 		"table invite":   {nil, here, server, server},
 		"table leave":    {nil, here, server, server},

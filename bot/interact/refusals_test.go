@@ -184,8 +184,8 @@ func TestRefusals(t *testing.T) {
 		{"no move", mover, moved(mover, "hoist the colours"),
 			"I can't read “hoist the colours” as a move. A move here starts with "},
 		{"step that was never offered", mover, forge(mover, turn, at("step", "a"), "99-99"),
-			"because there is no space 99"},
-		{"play that was never offered", mover, forge(mover, turn, at("do", "99")), "because there is no space 99"},
+			"because there's no space 99"},
+		{"play that was never offered", mover, forge(mover, turn, at("do", "99")), "because there's no space 99"},
 		{"empty move", mover, forge(mover, turn, at("do", "")), "A move here starts with "},
 		{"old Move button", other, press(other, first, "Move"), movedOn},
 		{"old step", mover, forge(mover, first, "step/1/v1n1g1/9"), movedOn},
@@ -280,7 +280,7 @@ func TestImpossibleMovesAreExplained(t *testing.T) {
 				want += " or "
 			}
 			want = fmt.Sprintf(
-				"“%s-99” isn't possible, because there is no space 99: they are numbered from 1 to 18. From %s you can go to %s%s.", from, from, want, to[len(to)-1])
+				"“%s-99” isn't possible, because there's no space 99: they are numbered from 1 to 18. From %s you can go to %s%s.", from, from, want, to[len(to)-1])
 			if said := r.Command(who, localdiscord.TortugaTables, "move",
 				localdiscord.Opt("move", from+"-99")); said.Text() != want {
 				t.Errorf("an impossible move is answered %q, want %q", said.Text(), want)

@@ -56,7 +56,9 @@ func (rm *Room) few(ctx context.Context, r *interact.Request) (interact.Reply, e
 		lines = append(lines, r.Say.Say(text.M("bot.few.line", "Who", show.Mention(g.who), "Count", g.wins,
 			"Few", g.few, "Others", storage.KnownPeople, "Left", g.left, "Most", most)))
 	}
-	lines = append(lines, "-# "+r.Say.Say(text.M("bot.few.note")))
+	if len(list) > 0 {
+		lines = append(lines, "-# "+r.Say.Say(text.M("bot.few.note")))
+	}
 	return interact.Reply{New: show.Text(strings.Join(lines, "\n"))}, nil
 }
 

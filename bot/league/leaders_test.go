@@ -118,7 +118,7 @@ func TestManagersSeeWinsOverFew(t *testing.T) {
 	r := bottest.New(t)
 	r.ManagersAlone(localdiscord.Bart, channel, "server ratings few")
 	bottest.Contains(t, "with no game", r.Command(mary, channel, "server ratings few").Text(),
-		"Nobody's wins stand out in the latest 0 games")
+		"Nobody's wins stand out. Games checked: 0.")
 	for range 5 {
 		r.Resigned(channel, g, anne, jack)
 	}
@@ -159,7 +159,7 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 	bottest.Contains(t, "the profile of who never played", r.Command(anne, channel, "profile").Text(),
 		"No game finished here yet")
 	bottest.Contains(t, "the statistics of a new server", r.Command(anne, channel, "record stats").Text(),
-		"Nobody has finished a game yet")
+		"No game finished here yet")
 	bottest.Contains(t, "the history of a new server", r.Command(anne, channel, "record history").Text(),
 		"I found no game like that")
 	for range 6 {

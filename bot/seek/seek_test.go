@@ -53,7 +53,7 @@ func TestTwoWhoLookForAGame(t *testing.T) {
 	r, _ := seeking(t)
 	bottest.Contains(t, "who waits", r.Command(anne, channel, "seek", opt("game", bottest.LoyalCaptain),
 		opt("speed", "1d")).Text(),
-		"Looking for a game of Loyal Captain in <#"+tavern+">")
+		"You're looking for players in <#"+tavern+"> (Loyal Captain)")
 	card := atTavern(r, "<@"+anne+"> (rating ")
 	bottest.Contains(t, "the card", card.Text(), "Looking for a game", "**Loyal Captain**, 1 day per move")
 	if len(card.Pinged) != 0 {
@@ -61,9 +61,9 @@ func TestTwoWhoLookForAGame(t *testing.T) {
 	}
 	bottest.Contains(t, "another speed", r.Command(mary, channel, "seek", opt("game", bottest.LoyalCaptain),
 		opt("speed", "7d")).Text(),
-		"Looking for a game of")
+		"You're looking for players")
 	bottest.Contains(t, "another game", r.Command(bart, channel, "seek", opt("game", "madagascar")).Text(),
-		"Looking for a game of Madagascar")
+		"(Madagascar)")
 	r.Edited(tavern, card.ID, "Madagascar")
 	found := r.Command(jack, channel, "seek", opt("game", bottest.LoyalCaptain), opt("speed", "1d"))
 	bottest.Contains(t, "who is paired", found.Text(), "You're playing Loyal Captain with <@"+anne+">")
@@ -129,7 +129,7 @@ func TestSeeksThatDoNotFit(t *testing.T) {
 	r.Command(anne, channel, "seek", opt("game", "quedah-merchant"), opt("rating", "9000+"), opt("lessons", true))
 	card := atTavern(r, "<@"+anne+">")
 	bottest.Contains(t, "what is asked", card.Text(), "To join, you need a rating of 9000 or more")
-	bottest.Contains(t, "who fits nobody", r.Command(jack, channel, "seek").Text(), "Looking for a game of any game")
+	bottest.Contains(t, "who fits nobody", r.Command(jack, channel, "seek").Text(), "You're looking for players in")
 	menu := bottest.MenuOf(t, card, "")
 	bottest.Contains(t, "who does not meet it", r.Choose(jack, card, menu, anne).Text(),
 		"You still need: a rating of 9000 or more (yours is ", "lessons of Quedah Merchant")
@@ -218,7 +218,7 @@ func TestBothSidesOfASeekFit(t *testing.T) {
 	}
 
 	bottest.Contains(t, "who lacks the role", r.Command(jack, channel, "seek", opt("lessons", false)).Text(),
-		"Looking for a game of any game")
+		"You're looking for players in")
 	card := atTavern(r, "<@"+jack+">")
 	bottest.Contains(t, "told so", r.Choose(jack, card, bottest.MenuOf(t, card, ""), anne).Text(),
 		"You still need: the role <@&"+role+">")
@@ -226,7 +226,7 @@ func TestBothSidesOfASeekFit(t *testing.T) {
 		"<@"+jack+"> doesn't meet the conditions of your search")
 	bottest.Contains(t, "who has it, and asks for it, too", r.Command(bart, channel, "seek",
 		opt("game", bottest.LoyalCaptain),
-		opt("lessons", false), opt("role", role)).Text(), "Looking for a game of Loyal Captain")
+		opt("lessons", false), opt("role", role)).Text(), "(Loyal Captain)")
 	r.Click(anne, card, "Stop looking")
 	card = atTavern(r, "<@"+jack+">")
 	bottest.Contains(t, "who asks for nothing any more", r.Choose(anne, card, bottest.MenuOf(t, card, ""), jack).Text(),
@@ -269,7 +269,7 @@ func TestSeeksEnd(t *testing.T) {
 	dm, err := r.Server.DM(anne)
 	r.Must(err)
 	letter := r.Next(dm, "", func(*localdiscord.Message) bool { return true })
-	bottest.Contains(t, "who is told", letter.Text(), "Nobody came for Loyal Captain in <#"+tavern+">")
+	bottest.Contains(t, "who is told", letter.Text(), "Nobody came to <#"+tavern+"> this time (Loyal Captain)")
 	if letter.Flags&(1<<12) == 0 {
 		t.Errorf("it is told aloud: flags %b", letter.Flags)
 	}

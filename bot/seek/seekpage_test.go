@@ -35,7 +35,7 @@ func TestSeeksInThePage(t *testing.T) {
 	says("What kind of game?")
 	b.Shoot("seek-form")
 	b.Press("Look for a game")
-	says("Looking for a game of any game")
+	says("You're looking for players in")
 	says("Looking for a game")
 	b.Shoot("seek-card")
 	b.Be(localdiscord.Jack)
@@ -66,7 +66,7 @@ func TestSeeksInThePage(t *testing.T) {
 	refused("Madagascar")
 	b.Be(localdiscord.Grace)
 	b.Send("/seek" + kb.Tab + "game" + kb.Tab + "Quedah Merchant" + asks)
-	b.Shown("Looking for a game of")
+	b.Shown("You're looking for players")
 	b.Be(localdiscord.Bart)
 	b.Until(`(() => {
 		const head = [...document.querySelectorAll("#log .message:not(.ephemeral) button.select")].at(-1);
@@ -143,7 +143,7 @@ func TestSeeksEndInThePage(t *testing.T) {
 			pick(b, p)
 		}
 		b.Press("Look for a game")
-		b.Shown("Looking for a game of")
+		b.Shown("You're looking for players")
 	}
 	look(localdiscord.Anne, "Loyal Captain", "for 6 hours")
 	look(localdiscord.Jack, "Madagascar", "for 6 hours", "play a computer")
