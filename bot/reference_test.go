@@ -5,14 +5,18 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bwmarrin/discordgo"
+
+	"marque/games/catalog"
+	"marque/games/text/locale"
 )
 
-var writeReference = flag.Bool("reference", false, "write docs/commands.md and docs/commands.de.md")
+var writeReference = flag.Bool("reference", false, "write the lists of commands, and the games in the players' guides")
 
 // reference has the own texts of a page that lists the commands, and its language.
 type reference struct {
@@ -53,6 +57,43 @@ func TestTheReferenceNamesEveryCommand(t *testing.T) {
 		}
 		if have, err := os.ReadFile(path); err != nil || string(have) != page {
 			t.Errorf("docs/%s is not what is registered (%v): go test ./bot -run TheReference -reference", words.file, err)
+		}
+	}
+}
+
+// The players' guides explain each game by its quick start. The flag -reference writes these rows.
+func TestTheGuidesExplainEveryGame(t *testing.T) {
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for language, file := range map[string]string{"en": "players.md", "de": "players.de.md"} {
+		say := sentences.Speaker(nil, language).Plain()
+		var rows strings.Builder
+		for _, g := range catalog.Games {
+			var start []string
+			for _, m := range g.Info().Quick {
+				start = append(start, say.Say(m))
+			}
+			fmt.Fprintf(&rows, "| **%s** | %s |\n", say.Say(g.Info().Name), strings.Join(start, " "))
+		}
+		path := filepath.Join("..", "docs", file)
+		have, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := regexp.MustCompile(`(?m)(?:^\| \*\*\D.*\n)+`).FindIndex(have)
+		if table == nil {
+			t.Errorf("docs/%s has no table of the games", file)
+			continue
+		}
+		if *writeReference {
+			have = slices.Concat(have[:table[0]], []byte(rows.String()), have[table[1]:])
+			if err := os.WriteFile(path, have, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		} else if string(have[table[0]:table[1]]) != rows.String() {
+			t.Errorf("docs/%s does not have the quick starts: go test ./bot -run TheGuides -reference; want\n%s", file, &rows)
 		}
 	}
 }
