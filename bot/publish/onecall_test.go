@@ -160,7 +160,7 @@ func TestEachCallAsOneLikes(t *testing.T) {
 			card = r.CompetitionCard(bottest.Tavern, "tournament #3")
 			r.Click(user, card, "Sign up")
 			r.Click(people[3], card, "Sign up")
-			told("a round", "Round 1", "a round has begun", "round", false, 2, func() {
+			told("a round", "Round 1", "A round has begun", "round", false, 2, func() {
 				r.Click(mary, card, "Start now")
 			})
 			r.Idle(3, clock.Now())
