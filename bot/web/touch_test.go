@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"marque/bot/bottest"
+	"marque/bot/localdiscord"
 	"marque/bot/localdiscord/pagetest"
 	"marque/bot/table"
 	"marque/games/catalog"
@@ -337,5 +338,47 @@ func TestTargetsAreLargeEnough(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A press is not lost if the table changes between its beginning and its end.
+func TestAPressOutlastsAChange(t *testing.T) {
+	t.Parallel()
+	r := withPage(t)
+	board := r.OpenLoyal(bottest.Two)
+	s := sit(t, r, localdiscord.Mary, board, 390, 844)
+	pagetest.Until(t, s.tab, settled+shows(r.PlayOne(bottest.TablesChannel).Plays)) // the page hears of changes
+	// The page's clock stops, so that this press is never too long.
+	said, err := pagetest.Wait[string](s.tab, `(() => {
+		const now = performance.now(), read = Response.prototype.json;
+		performance.now = () => now;
+		Response.prototype.json = async function () {
+			const said = await read.call(this);
+			window.heard ||= !!said.state;
+			return said;
+		};
+		addEventListener("pointerdown", () => { window.heard = false; });
+		const e = document.querySelector("#loud");
+		e.scrollIntoView({ block: "center" });
+		const box = e.getBoundingClientRect();
+		return JSON.stringify({ X: box.x + box.width / 2, Y: box.y + box.height / 2 });
+	})()`)
+	if err != nil {
+		pagetest.Fail(t, s.tab, err)
+	}
+	var at spot
+	if err := json.Unmarshal([]byte(said), &at); err != nil {
+		t.Fatal(err, said)
+	}
+	mouse := func(what input.DispatchMouseEventType) chromedp.Action[chromedp.Void] {
+		return chromedp.MouseEvent(what, at.X, at.Y, chromedp.ButtonLeft, chromedp.ClickCount(1))
+	}
+	pagetest.Do(t, s.tab, mouse(input.DispatchMouseEventTypeMousePressed))
+	plays := r.PlayOne(bottest.TablesChannel).Plays
+	pagetest.Until(t, s.tab, `heard`)
+	pagetest.Do(t, s.tab, mouse(input.DispatchMouseEventTypeMouseReleased))
+	pagetest.Until(t, s.tab, settled+shows(plays))
+	if kept, err := pagetest.Wait[bool](s.tab, `localStorage.getItem("loud") === "on"`); err != nil || !kept {
+		t.Errorf("the checkbox that was pressed when the table changed was not clicked (%v)", err)
 	}
 }

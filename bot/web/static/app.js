@@ -1,4 +1,4 @@
-// The page on which a table is played by touching. docs/web.md describes what it says to the program, and what it hears.
+// The page on which a table is played by touching. docs/web.md describes its requests and their answers.
 
 const $ = (id) => document.getElementById(id);
 const style = document.querySelector("style");
@@ -36,8 +36,9 @@ function make(tag, props = {}, ...inside) {
 }
 const button = (textContent, onclick, props) => make("button", { textContent, onclick, ...props });
 
-// ask sends a request. It returns what the program answers, or throws when there is no answer. It waits where too much
-// is asked from this address: several people may share one.
+// ask sends a request. It returns the answer, or throws without one. When too much is asked from this address, which
+// several people may share, it waits.
+let pressed = 0; // until when something may be pressed
 async function ask(what, body, tries = 0) {
   const answer = await fetch("/api/" + what, {
     method: "POST", cache: "no-store", credentials: "omit",
@@ -58,6 +59,7 @@ async function ask(what, body, tries = 0) {
   if (!answer.ok) throw new Error(answer.status);
   if (answer.headers.get("Content-Type") === "image/png") return answer.blob();
   const said = await answer.json();
+  while (performance.now() < pressed) await sleep(10); // a button that is replaced then gets no click
   if (said.session) session = said.session;
   return said;
 }
@@ -65,7 +67,7 @@ async function ask(what, body, tries = 0) {
 // once asks for something that is done at the table.
 const once = (what, body) => ask(what, { table, key: hex(), ...body }).catch(() => ({ error: words.offline }));
 
-// begin begins a login with Discord. What makes Discord's answer useful is kept here, and not sent until then.
+// begin begins a login with Discord. The verifier stays here until Discord has answered.
 async function begin() {
   const random = () => base64(crypto.getRandomValues(new Uint8Array(32))), state = random(), verifier = random();
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
@@ -73,7 +75,7 @@ async function begin() {
   return { state, verifier, login };
 }
 
-// door is what one sees who is not let in: the login with Discord, where there is one.
+// door shows the login with Discord, where there is one, instead of a table.
 async function door(said) {
   const { state, verifier, login } = await begin();
   shut(said ?? (login ? words.welcome : words.closed));
@@ -85,8 +87,8 @@ async function door(said) {
   };
 }
 
-// command has Discord's client, whose frame this is, do something, and returns what comes of it. The first one greets
-// the client and waits until it is ready. docs/web.md has the protocol.
+// command sends a command to Discord's client, whose frame this is, and returns the result. The first one waits until
+// the client is ready. docs/web.md has the protocol.
 let ready = null;
 const waiting = new Map(); // by nonce
 function command(cmd, login, args) {
@@ -139,7 +141,7 @@ function shut(said) {
   $("why").textContent = said;
 }
 
-// comeIn changes a link, or what Discord has answered to a login, into a session. It is false for who is not let in.
+// comeIn exchanges a link, or Discord's answer to a login, for a session. Without either it returns false.
 async function comeIn() {
   if (frame) return comeInDiscord();
   const link = location.hash.slice(1);
@@ -170,8 +172,8 @@ function complain(said) {
   if (said && session) complaint = setTimeout(() => { $("error").hidden = true; }, 8000);
 }
 
-// refresh fetches the table as it is now, with the question after what is chosen, and shows it. What was asked before
-// something else was chosen is not shown: it would take the choice back.
+// refresh fetches the table, with the question after what is chosen, and shows it. An answer from before the last choice
+// is not shown: it would take the choice back.
 function refresh() {
   if (!table && !shared) return;
   again = true;
@@ -199,7 +201,7 @@ async function fetchState() {
   }
 }
 
-// lookAgain looks once more in some seconds, because something was not answered, or is not ready yet.
+// lookAgain looks again in some seconds: an answer was lost, or is not ready.
 let looksAgain = 0;
 function lookAgain() {
   clearTimeout(looksAgain);
@@ -216,8 +218,7 @@ async function take(next) {
   draw();
 }
 
-// sound says that something was played, and, two notes upwards and by a vibration, that it is the user's turn; where
-// they want that.
+// sound plays a note for a move, and two with a vibration when it is the user's turn, if they want that.
 let audio = null;
 function sound(yours) {
   if (!loud) return;
@@ -235,8 +236,8 @@ function sound(yours) {
   if (yours) navigator.vibrate?.(80);
 }
 
-// choose goes on with a choice. A move with which nothing can follow is played at once where that is wanted, unless a
-// place further on was touched: such a place shows no sign of what it means.
+// choose adds a choice. A complete move is played without a preview if the user wants that, unless a shortcut was
+// touched: its place does not show what it means.
 async function choose(to, place = null) {
   const planned = line !== null; // nothing is played that was chosen for a plan
   last = place;
@@ -249,7 +250,7 @@ async function choose(to, place = null) {
   else if (!planned && !preview && !place?.shortcut) await play(q.path);
 }
 
-// plan goes on with a plan: with its moves so far, or null to make none.
+// plan sets the plan: its moves so far, or null for none.
 function plan(to, before = []) {
   line = to;
   lines = before;
@@ -315,7 +316,7 @@ function part(p) {
 const row = (buttons) => make("div", { className: "row" }, ...buttons.map((b) =>
   button(b.label, () => press(b), { className: b.primary ? "go" : "" })));
 
-// markdown makes elements of what the bot writes in Discord's markdown; nothing in it becomes HTML.
+// markdown makes elements of Discord's markdown; nothing in it becomes HTML.
 function markdown(said) {
   const out = [];
   for (const piece of said.split(/(```[^]*?```)/)) {
@@ -420,11 +421,11 @@ function draw() {
   drawNext();
 }
 
-// option is a box to tick, whose state the device keeps.
+// option is a checkbox whose state the device keeps.
 const option = (id, checked, set) => make("label", { className: "row" }, make("input", { type: "checkbox", id, checked,
   onchange: (e) => { set(e.target.checked); kept.set(id, e.target.checked ? "on" : "off"); } }), words[id]);
 
-// picture has an image show what is asked for. What it shows stays until the next is there.
+// picture loads an image's next picture. The last one stays until then.
 async function picture(name, img, of) {
   const stage = img.parentElement, key = JSON.stringify([table, state.version, of]);
   const timed = name === "board" ? touched : 0;
@@ -476,9 +477,8 @@ function marks(stage, card, open) {
   if (had) [...layer.children].find((e) => e.dataset.at === had)?.focus();
 }
 
-// touch chooses what is touched, or the nearest place within a fingertip, which is 44 points wide. Where it is not clear
-// which, it asks. Whoever touches the place of their last choice again, once they could see what the move would do, plays
-// it.
+// touch chooses what is touched, or the nearest place within a fingertip, which is 44 points wide. If several are, it
+// asks. A second touch of the last choice, once the board has shown what the move would do, plays it.
 function touch(stage, e) {
   const q = state?.question;
   if (!q || at !== null) return;
@@ -503,7 +503,7 @@ function touch(stage, e) {
   pick([...new Set(unclear.flatMap((n) => n.t.choices))], { ...near[0].t, when: performance.now() });
 }
 
-// zoom enlarges a picture between two fingers, or by the wheel with Ctrl, and moves it; enlarged, one finger moves it.
+// zoom enlarges a picture with two fingers or Ctrl and the wheel. One finger moves an enlarged picture.
 function zoom(stage) {
   let scale = 1, x = 0, y = 0, from = null;
   const box = () => stage.getBoundingClientRect();
@@ -607,7 +607,7 @@ function looking(first) {
   if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ ...first, table, hidden: document.hidden }));
 }
 
-// listen hears of changes. Whatever was missed is fetched when the connection is there again.
+// listen connects to hear of changes, and fetches what was missed.
 function listen() {
   if (!session || socket?.readyState <= WebSocket.OPEN) return;
   socket = new WebSocket(location.origin.replace(/^http/, "ws") + "/api/live");
@@ -626,7 +626,7 @@ function listen() {
   };
 }
 
-// wake connects anew: after a sleep the connection may be dead without a sign of it.
+// wake reconnects: after a sleep the connection may be dead.
 function wake() {
   wait = 1000;
   socket?.close();
@@ -651,6 +651,9 @@ $("main").addEventListener("click", (e) => { // a fingertip on a mark at the edg
   if (on || e.detail && !e.target.closest("button, label, select, input, #told")) touch(on ?? $("board"), e);
 });
 for (const id of ["board", "hand"]) zoom($(id));
+
+addEventListener("pointerdown", () => { pressed = performance.now() + 800; }); // a scroll has no click
+addEventListener("click", () => { pressed = 0; });
 
 // speak has the page say everything in a language.
 async function speak(language) {
