@@ -211,7 +211,8 @@ func New(c Config) (*Bot, error) {
 	b.registrar.Activity = c.Page != nil && c.Activity.Proxy != ""
 	routing := interact.Config{
 		Registry: b.registry, Rest: b.rest, Log: c.Log, Sentences: c.Sentences, Choices: b.Tables.Choices,
-		Background: b.Tables.Background, Afterwards: b.publish.Tell, Ephemerals: b.private, AnswerTime: c.AnswerTime,
+		Background: b.Tables.Background, Afterwards: b.publish.DeliverNotices,
+		Ephemerals: b.private, AnswerTime: c.AnswerTime,
 	}
 	calls := webhook.Config{Calls: b.Webhooks, Clock: c.Clock, Log: c.Log, Through: c.Webhooks}
 	if c.Metrics != nil {
@@ -318,7 +319,7 @@ func (b *Bot) newRooms(c Config) (*interact.Registry, error) {
 			Clock: c.Tables.Clock,
 			Log:   c.Log}
 		if c.Metrics != nil {
-			page.Answered, page.Sent, page.Touched = c.Metrics.Served, c.Metrics.ToldPage, c.Metrics.Touched
+			page.Answered, page.Sent, page.Touched = c.Metrics.Served, c.Metrics.PageMessage, c.Metrics.Touched
 		}
 		b.page = web.New(page)
 		rooms = append(rooms, b.page)

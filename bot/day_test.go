@@ -188,7 +188,7 @@ var notInTheDay = map[string]string{
 	"DropShard":      "the server is in the only shard",
 	"RefuseIdentify": "the bot then ends, and its operator has to act",
 	"AllowIntents":   "the bot asks for no privileged intents",
-	"Tell":           "Discord sends no such events; TestMalformedEventsHarmNobody has them",
+	"Inject":         "Discord sends no such events; TestMalformedEventsHarmNobody has them",
 	"Old":            "OldEdits sets it",
 	"Status":         "what makes a fault that answers sets it",
 	"Header":         "what makes a fault that answers sets it",

@@ -88,7 +88,7 @@ func startWith(ctx context.Context, t *testing.T, o localdiscord.Options, log *s
 	b.router = interact.NewRouter(interact.Config{
 		Registry: registry, Rest: rest.Client{Session: b.session}, Log: log, Sentences: sentences,
 		Choices:    b.Tables.Choices,
-		Background: b.Tables.Background, Afterwards: b.publish.Tell, Ephemerals: b.private,
+		Background: b.Tables.Background, Afterwards: b.publish.DeliverNotices, Ephemerals: b.private,
 	})
 	run, stop := context.WithCancel(ctx)
 	stopped := make(chan error, 1)

@@ -88,9 +88,9 @@ type State interface {
 	Result() Result
 	// Spell returns the words of a legal (or masked) move or outcome of this position.
 	Spell(Move) []Word
-	// Tell returns a sentence that describes a move or outcome of this (masked) state, as its viewer may know it. m is
+	// Describe returns a sentence that describes a move or outcome of this (masked) state, as its viewer may know it. m is
 	// a result of MaskMove (see Hider).
-	Tell(m Move) text.Message
+	Describe(m Move) text.Message
 	// Scene returns the picture of this (masked) position for viewer. trail holds the latest plays before this
 	// position, oldest first, as viewer may know them. The picture marks them as the last move.
 	Scene(viewer Seat, trail []Step) scene.Scene
@@ -106,22 +106,23 @@ type Step struct {
 	Move   Move
 }
 
-// LaterTeller is a State of a game in which one action takes two plays, such as choosing a stack and getting its card.
-type LaterTeller interface {
-	// TellsLater reports whether the sentence of the play directly after m also describes m. A text about both plays
+// CombinedDescriber is a State of a game in which one action takes two plays, such as choosing a stack and getting its
+// card.
+type CombinedDescriber interface {
+	// DescribedByNext reports whether the sentence of the play directly after m also describes m. A text about both plays
 	// then contains only the later sentence.
-	TellsLater(m Move) bool
+	DescribedByNext(m Move) bool
 }
 
-// Tellings returns sentences that describe a trail's plays, newest first. It leaves out a play that the next play's
+// Descriptions returns sentences that describe a trail's plays, newest first. It leaves out a play that the next play's
 // sentence also describes.
-func Tellings(trail []Step) []text.Message {
+func Descriptions(trail []Step) []text.Message {
 	var list []text.Message
 	for i, step := range slices.Backward(trail) {
-		if b, ok := step.Before.(LaterTeller); ok && i+1 < len(trail) && b.TellsLater(step.Move) {
+		if b, ok := step.Before.(CombinedDescriber); ok && i+1 < len(trail) && b.DescribedByNext(step.Move) {
 			continue
 		}
-		list = append(list, step.Before.Tell(step.Move))
+		list = append(list, step.Before.Describe(step.Move))
 	}
 	return list
 }

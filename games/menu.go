@@ -198,17 +198,17 @@ func (m *Menu) Ahead(path string) (places []Choice) {
 	return slices.DeleteFunc(places, func(c Choice) bool { return ways[c.Word.Spot] > 1 })
 }
 
-// Effect returns the common effect of all moves that begin with path, as the game's Foreteller describes it. It is the
-// zero Message if the effects differ.
+// Effect returns the common effect of all moves that begin with path, as the game's EffectDescriber describes it. It is
+// the zero Message if the effects differ.
 func (m *Menu) Effect(path string) (effect text.Message) {
-	f, ok := m.state.(Foreteller)
+	f, ok := m.state.(EffectDescriber)
 	n := m.find(path)
 	if !ok || n == nil {
 		return text.Message{}
 	}
 	said := ""
 	n.each(func(mv Move) bool {
-		of := f.Foretell(mv)
+		of := f.DescribeEffect(mv)
 		switch say := fmt.Sprint(of); { // fmt sorts the keys of maps
 		case said == "":
 			effect, said = of, say

@@ -17,9 +17,9 @@ import (
 //	Withdrawer        | Match.Resign         | the match ends when a player resigns, and the
 //	                  |                      | others share the win
 //	Striker           | hints, stalled games | hints mention no threat but that of winning
-//	Foreteller        | Menu.Effect          | choices do not mention their effects
+//	EffectDescriber   | Menu.Effect          | choices do not mention their effects
 //	Refuser           | Menu.Parse           | a refusal says what could be typed, not why
-//	LaterTeller       | Tellings             | every play has its own sentence
+//	CombinedDescriber | Descriptions         | every play has its own sentence
 //
 //	a Sim that is a   | is used by           | default
 //	------------------+----------------------+---------------------------------------------
@@ -106,11 +106,11 @@ type Striker interface {
 	Strike(m Move, seat Seat) (text.Message, bool)
 }
 
-// Foreteller is a State that describes the effects of choices.
-type Foreteller interface {
-	// Foretell describes in a few words an effect of the legal move m that the move's words do not mention, such as
+// EffectDescriber is a State that describes the effects of choices.
+type EffectDescriber interface {
+	// DescribeEffect describes in a few words an effect of the legal move m that the move's words do not mention, such as
 	// "captures 2". It returns the zero Message if no effect is worth mentioning.
-	Foretell(m Move) text.Message
+	DescribeEffect(m Move) text.Message
 }
 
 // Refuser is a State that can explain why a move is impossible.

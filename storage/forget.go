@@ -120,7 +120,7 @@ func (s *Store) forget(ctx context.Context, j job) error {
 		}
 	}
 	// Leaderboards that are being recounted may contain the old name until they are cleared.
-	s.runner.tell(jobKey(Recounting, ""), nil)
+	s.runner.report(jobKey(Recounting, ""), nil)
 	for !j.done {
 		if err := s.forgetValues(ctx, &j); err != nil {
 			return err

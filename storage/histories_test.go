@@ -770,7 +770,7 @@ func (h *history) tables(heads []storage.Head) {
 		}
 	}
 	var due []storage.DueTable
-	var untold []storage.ID
+	var unpublished []storage.ID
 	tally := map[storage.Group]int{}
 	for _, head := range heads {
 		for _, d := range head.Due {
@@ -780,7 +780,7 @@ func (h *history) tables(heads []storage.Head) {
 		}
 		news, err := h.News(ctx, head.ID)
 		if h.did("news", err); news.Published < head.Version {
-			untold = append(untold, head.ID)
+			unpublished = append(unpublished, head.ID)
 		}
 		tally[storage.Group{Game: head.Game, Status: head.Status, Paused: head.Paused != ""}]++
 		again := chosenOf(heads, func(o storage.Head) bool { return o.Rematch == head.ID && o.Status.Active() },
@@ -799,7 +799,7 @@ func (h *history) tables(heads []storage.Head) {
 		list, err := h.DueUntil(ctx, 2, limit)
 		h.same("what falls due", due[:min(limit, len(due))], list, err)
 		ids, err := h.Pending(ctx, 0, limit)
-		h.same("what is not told", untold[:min(limit, len(untold))], ids, err)
+		h.same("what is not told", unpublished[:min(limit, len(unpublished))], ids, err)
 	}
 	counts, err := h.Tally(ctx)
 	h.same("the tally", tally, counts, err)

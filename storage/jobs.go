@@ -149,7 +149,7 @@ func (s *Store) runNext(kind WorkKind, run func(context.Context, job) error) {
 			err = nil
 		}
 		if l.ctx.Err() == nil {
-			l.tell(j.key(), err)
+			l.report(j.key(), err)
 		}
 		return
 	}
@@ -223,8 +223,8 @@ func (l *jobRunner) watch() <-chan struct{} {
 	return l.news
 }
 
-// tell notifies waiting goroutines that a job was requested or has ended. A non-nil err says that it has failed.
-func (l *jobRunner) tell(k key, err error) {
+// report notifies waiting goroutines that a job was requested or has ended. A non-nil err says that it has failed.
+func (l *jobRunner) report(k key, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.seen, k)
@@ -325,7 +325,7 @@ func (s *Store) ask(ctx context.Context, j job, first func(t *txn, j, before *jo
 		return t.request(j)
 	}})
 	if err == nil {
-		s.runner.tell(j.key(), nil)
+		s.runner.report(j.key(), nil)
 	}
 	return err
 }

@@ -49,7 +49,7 @@ func (s *Store) Void(ctx context.Context, id ID, v *Voiding) (Result, error) {
 	if err != nil {
 		return r, err
 	}
-	s.runner.tell(jobKey(Recounting, r.Guild), nil)
+	s.runner.report(jobKey(Recounting, r.Guild), nil)
 	return s.Result(ctx, id)
 }
 

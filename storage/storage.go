@@ -146,11 +146,11 @@ type Head struct {
 	Paused  string `json:"pa,omitempty"` // reason why the game is paused, such as PausedByModerator; "" if it is not
 	Rematch ID     `json:"re,omitempty"` // table of which this one is a rematch; 0 for none
 	// Number of plays after which people may offer a draw again that a computer player has declined.
-	DrawAsk int     `json:"da,omitempty"`
-	DrawBid int     `json:"db,omitempty"` // number of plays after which a computer may offer a draw again
-	Retell  Retell  `json:"rt,omitzero"`
-	Card    Card    `json:"cd,omitzero"`
-	Contest Contest `json:"co,omitzero"`
+	DrawAsk int          `json:"da,omitempty"`
+	DrawBid int          `json:"db,omitempty"` // number of plays after which a computer may offer a draw again
+	Retry   PublishRetry `json:"rt,omitzero"`
+	Card    Card         `json:"cd,omitzero"`
+	Contest Contest      `json:"co,omitzero"`
 	// Number of consecutive failed attempts of the thing that is due.
 	Tries int `json:"tr,omitempty"`
 	// Increases when a user is forgotten at this table. Data that was read before may still name the user.
@@ -186,8 +186,8 @@ type Card struct {
 	Nameless bool `json:"o,omitempty"`
 }
 
-// Retell is the state of sending messages again that the table's channel has refused.
-type Retell struct {
+// PublishRetry is the state of sending messages again that the table's channel has refused.
+type PublishRetry struct {
 	Tries int `json:"n,omitempty"` // number of attempts that were put off
 	// When to try next; 0 during an attempt, and when there will be no other attempt.
 	At Stamp `json:"t,omitempty"`

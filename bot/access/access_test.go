@@ -253,17 +253,17 @@ func TestGuardAgreesWithDiscord(t *testing.T) {
 		}
 		g.wait(1)
 	}
-	deaf := NewGuard(g.bot)
+	unheard := NewGuard(g.bot)
 	for range 2 { // the second answer is cached
 		g.agrees("asking", append(channels, thread.ID), members, func(m Member, c string) bool {
-			sees, err := deaf.CanSee(g.ctx, m, c)
+			sees, err := unheard.CanSee(g.ctx, m, c)
 			if err != nil {
 				t.Errorf("channel %s: %v", c, err)
 			}
 			return sees
 		})
 	}
-	g.agrees("remembering", append(channels, thread.ID), members, deaf.KnownToSee)
+	g.agrees("remembering", append(channels, thread.ID), members, unheard.KnownToSee)
 }
 
 // Only members of a private thread, and users who can manage threads, see the thread. Seeing its channel is not enough.

@@ -447,7 +447,7 @@ func (r *Rig) newsWaits(ctx context.Context) bool {
 	for _, id := range ids {
 		t, err := r.Store.News(ctx, id)
 		if h := t.Head; err != nil || h.Status == storage.Playing && t.Published < h.Version &&
-			h.Retell.Tries == 0 && h.Timing.HeldSince == 0 {
+			h.Retry.Tries == 0 && h.Timing.HeldSince == 0 {
 			return true
 		}
 	}

@@ -228,7 +228,7 @@ func (q *ThreadWatch) Over() {
 	}
 	s := q.English(q.snap)
 	for i := show.LaidOut(q.snap); i < q.snap.Plays && !strings.Contains(transcript.String(), "earlier move"); i++ {
-		if said := show.TellPlay(q.snap, games.Spectator, i, s); !strings.Contains(transcript.String(), said) {
+		if said := show.DescribePlay(q.snap, games.Spectator, i, s); !strings.Contains(transcript.String(), said) {
 			q.T.Errorf("the transcript lacks play %d: %s", i+1, said)
 		}
 	}

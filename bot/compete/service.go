@@ -543,9 +543,9 @@ func (s *Service) changed(ctx context.Context, old Competition,
 	return next, nil
 }
 
-// toldNews lists the kinds of changes that are announced in the channel. Entries before the start are shown on the
+// announcedNews lists the kinds of changes that are announced in the channel. Entries before the start are shown on the
 // card, and pairings with their round or at their table.
-var toldNews = []competition.News{
+var announcedNews = []competition.News{
 	competition.PairingEnded, competition.PairingCorrected, competition.NewsChallenged, competition.NewsLeft,
 	competition.NewsEntered, competition.NewsSubstitute, competition.NewsHeld, competition.NewsReleased,
 	competition.NewsBegan, competition.RoundEnded, competition.RoundBegan, competition.NewsEnded,
@@ -563,7 +563,7 @@ func changesOf(now, old competition.Competition) []competition.Change {
 		case competition.RoundEnded: // a league ends with its only round
 			return now.Setup.Kind == competition.League
 		}
-		return !slices.Contains(toldNews, n.What)
+		return !slices.Contains(announcedNews, n.What)
 	})
 }
 

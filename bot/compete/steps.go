@@ -45,12 +45,12 @@ const mostInARow = 5
 
 // errand is one run of a competition's work. It collects failures and continues with the remaining work.
 type errand struct {
-	later  error        // the first failure, which causes a retry of the run
-	looked bool         // the check for entrants who left has failed
-	full   bool         // the limit of tables or threads is reached
-	untold bool         // the channel refuses messages
-	failed map[int]bool // numbers of failed pairings
-	row    int          // number of consecutive failed pairings
+	later       error        // the first failure, which causes a retry of the run
+	looked      bool         // the check for entrants who left has failed
+	full        bool         // the limit of tables or threads is reached
+	unpublished bool         // the channel refuses messages
+	failed      map[int]bool // numbers of failed pairings
+	row         int          // number of consecutive failed pairings
 }
 
 // pick returns the next pairing to work on: the first one, or, after a failure, a random one. If it were always the
@@ -125,9 +125,9 @@ func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more boo
 	if n.Card.Message == "" { // the card comes before any announcement
 		return true, s.showCard(ctx, n)
 	}
-	if len(n.News) > 0 && !e.untold {
+	if len(n.News) > 0 && !e.unpublished {
 		err := s.announce(ctx, *n)
-		if e.untold = errors.As(err, new(*table.PermanentError)); e.untold {
+		if e.unpublished = errors.As(err, new(*table.PermanentError)); e.unpublished {
 			e.later, err = err, nil
 		}
 		if err == nil {
@@ -135,7 +135,7 @@ func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more boo
 		}
 		return true, err
 	}
-	if e.untold { // the card can report the refusal
+	if e.unpublished { // the card can report the refusal
 		if n.Card.Shown == n.Drawn {
 			return false, nil
 		}

@@ -57,7 +57,7 @@ type Gateway struct {
 	connecting sync.Mutex // guards the fields below
 	down       int        // number of links that have lost their connection and have no new one yet
 	online     func(bool) // called when a connection is lost, and when all are back
-	untold     []bool     // arguments of the queued calls of online, in order; the first call is running
+	unreported []bool     // arguments of the queued calls of online, in order; the first call is running
 }
 
 // NewSession returns a session of the library that is used only for requests, not for the gateway.
@@ -213,7 +213,7 @@ func (g *Gateway) lost() {
 	g.connecting.Lock()
 	defer g.connecting.Unlock()
 	if g.down++; g.down == 1 {
-		g.tell(false)
+		g.report(false)
 	}
 }
 
@@ -222,25 +222,25 @@ func (g *Gateway) found() {
 	g.connecting.Lock()
 	defer g.connecting.Unlock()
 	if g.down--; g.down == 0 {
-		g.tell(true)
+		g.report(true)
 	}
 }
 
-// tell queues a call of online. The calls run in order in a goroutine, because a call may wait for the store. The
+// report queues a call of online. The calls run in order in a goroutine, because a call may wait for the store. The
 // caller holds connecting.
-func (g *Gateway) tell(online bool) {
-	if g.untold = append(g.untold, online); len(g.untold) > 1 {
+func (g *Gateway) report(online bool) {
+	if g.unreported = append(g.unreported, online); len(g.unreported) > 1 {
 		return // the goroutine of the first call makes all calls
 	}
 	go func() {
 		for more := true; more; {
 			g.connecting.Lock()
-			next, hear := g.untold[0], g.online
+			next, hear := g.unreported[0], g.online
 			g.connecting.Unlock()
 			hear(next)
 			g.connecting.Lock()
-			g.untold = g.untold[1:]
-			more = len(g.untold) > 0
+			g.unreported = g.unreported[1:]
+			more = len(g.unreported) > 0
 			g.connecting.Unlock()
 		}
 	}()

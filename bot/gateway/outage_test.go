@@ -348,25 +348,25 @@ func TestAPermissionThatComesBackInSilence(t *testing.T) {
 	}
 	state(r, "paused", func(s *table.Snapshot) bool {
 		return s.Paused == storage.PausedChannelGone &&
-			s.Retell.At != 0
+			s.Retry.At != 0
 	})
 	for range 6 { // the bot keeps trying as long as the channel is closed
 		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tries := snap.Retell.Tries
+		tries := snap.Retry.Tries
 		clock.Advance(6*time.Hour + time.Minute)
-		state(r, "tried again", func(s *table.Snapshot) bool { return s.Retell.Tries > tries && s.Retell.At != 0 })
+		state(r, "tried again", func(s *table.Snapshot) bool { return s.Retry.Tries > tries && s.Retry.At != 0 })
 	}
 	allow()
 	// An earlier attempt, which was refused, can record its result after the channel has opened. Then the next attempt,
 	// after its pause, succeeds.
 	state(r, "going on", func(s *table.Snapshot) bool {
-		if wait := s.Retell.At.Time().Sub(clock.Now()); wait > 0 {
+		if wait := s.Retry.At.Time().Sub(clock.Now()); wait > 0 {
 			clock.Advance(wait + time.Minute)
 		}
-		return s.Paused == "" && s.Retell.Tries == 0
+		return s.Paused == "" && s.Retry.Tries == 0
 	})
 	resumed := r.NextSaying(bottest.TablesChannel, turn.ID, "The game continues")
 	var said []*localdiscord.Message

@@ -117,7 +117,7 @@ func (r *Registrar) register(ctx context.Context, application string) (changed b
 	}
 	taken := r.Activity && takeOver(entries)
 	if fingerprint(have) == fingerprint(r.commands) && !taken {
-		r.tell(have)
+		r.reportResult(have)
 		return false, nil
 	}
 	all := make([]any, 0, len(r.commands)+len(entries))
@@ -147,12 +147,12 @@ func (r *Registrar) register(ctx context.Context, application string) (changed b
 	}
 	var now []*discordgo.ApplicationCommand
 	if json.Unmarshal(answer, &now) == nil { // if this fails, the commands still work but are not shown as links
-		r.tell(now)
+		r.reportResult(now)
 	}
 	return true, nil
 }
 
-func (r *Registrar) tell(commands []*discordgo.ApplicationCommand) {
+func (r *Registrar) reportResult(commands []*discordgo.ApplicationCommand) {
 	if r.Registered != nil {
 		r.Registered(commands)
 	}

@@ -138,7 +138,7 @@ func (rm *Room) rulesMessage(ctx context.Context, r *interact.Request, g games.G
 // adds the picture's file to m.
 func (rm *Room) pictureChapter(ctx context.Context, r *interact.Request, g games.Game,
 	m *show.Message) ([]discordgo.MessageComponent, error) {
-	sc, err := show.Telling(g)
+	sc, err := show.Busiest(g)
 	if err != nil {
 		return nil, err
 	}

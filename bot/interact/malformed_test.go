@@ -39,7 +39,7 @@ func TestMalformedEventsHarmNobody(t *testing.T) {
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Metrics = counted })
 	for _, event := range append(takenEvents, "NO_SUCH_EVENT", "") {
 		for _, content := range bareContents {
-			r.Server.Gateway.Tell(event, json.RawMessage(content))
+			r.Server.Gateway.Inject(event, json.RawMessage(content))
 		}
 		if got := r.Command(localdiscord.Anne, bottest.Tavern, "games"); !strings.Contains(got.Text(),
 			"Nobody is playing") {

@@ -51,7 +51,7 @@ func cardState(snap *table.Snapshot) text.Message {
 	}
 	switch {
 	case snap.Status == table.Over:
-		return snap.Tell(table.Event{Kind: storage.Ended, Seat: games.Nobody, Text: string(snap.Ending)})
+		return snap.Describe(table.Event{Kind: storage.Ended, Seat: games.Nobody, Text: string(snap.Ending)})
 	case snap.Paused != "":
 		return text.M("bot.card.paused", "Who", who)
 	case snap.Status == table.Lobby:

@@ -124,8 +124,8 @@ func (gw *Gateway) Invalidate(resumable bool) {
 	gw.changed()
 }
 
-// Tell sends all connected sessions an event with any content, even one that Discord would never send.
-func (gw *Gateway) Tell(event string, content json.RawMessage) {
+// Inject sends all connected sessions an event with any content, even one that Discord would never send.
+func (gw *Gateway) Inject(event string, content json.RawMessage) {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
 	for _, sess := range gw.sessions {

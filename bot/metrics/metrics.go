@@ -42,7 +42,7 @@ type Metrics struct {
 	thinking     prometheus.Histogram
 	calls        *prometheus.CounterVec
 	served       *prometheus.CounterVec
-	toldPages    prometheus.Counter
+	pageMessages prometheus.Counter
 	touchTime    prometheus.Histogram
 }
 
@@ -98,7 +98,7 @@ func New(b Build) *Metrics {
 			Name: "marque_page_requests_total",
 			Help: "Requests of pages in browsers by route and HTTP status; 422 are those refused with a sentence.",
 		}, []string{"route", "status"}),
-		toldPages: prometheus.NewCounter(prometheus.CounterOpts{Name: "marque_page_messages_total",
+		pageMessages: prometheus.NewCounter(prometheus.CounterOpts{Name: "marque_page_messages_total",
 			Help: "Messages to pages in browsers that something may have changed."}),
 		touchTime: prometheus.NewHistogram(histogram("marque_page_touch_seconds",
 			"Time from a touch on a page to the picture that follows, as pages measure it.",
@@ -112,7 +112,7 @@ func New(b Build) *Metrics {
 	m.registry.MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), build,
 		m.interactions, m.firstAnswer, m.requests, m.requestTime, m.commitTime, m.commitFailed, m.pictures, m.paintTime,
-		m.thinking, m.calls, m.served, m.toldPages, m.touchTime,
+		m.thinking, m.calls, m.served, m.pageMessages, m.touchTime,
 		&m.sources,
 	)
 	return m
@@ -168,8 +168,8 @@ func (m *Metrics) Served(route string, status int) {
 	m.served.WithLabelValues(route, strconv.Itoa(status)).Inc()
 }
 
-// ToldPage counts a message that was sent to a browser page.
-func (m *Metrics) ToldPage() { m.toldPages.Inc() }
+// PageMessage counts a message that was sent to a browser page.
+func (m *Metrics) PageMessage() { m.pageMessages.Inc() }
 
 // Touched records the time from a touch on a browser page to the resulting picture.
 func (m *Metrics) Touched(took time.Duration) { m.touchTime.Observe(took.Seconds()) }

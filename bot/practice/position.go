@@ -61,7 +61,7 @@ func (p Position) Scene(from int) scene.Scene {
 func (p Position) Sentences(from int) string {
 	var lines []string
 	for _, step := range p.Match.Trail(p.Seat, from, p.Match.Len()) {
-		if said := p.Say.Say(step.Before.Tell(step.Move)); said != "" {
+		if said := p.Say.Say(step.Before.Describe(step.Move)); said != "" {
 			lines = append(lines, said)
 		}
 	}

@@ -217,10 +217,10 @@ func (rm *Room) noteHome(ctx context.Context, n table.News) {
 	}
 }
 
-// Tell sends the user the notices that could not be delivered before.
-func (rm *Room) Tell(ctx context.Context, r *interact.Request) {
+// DeliverNotices sends the user the notices that could not be delivered before.
+func (rm *Room) DeliverNotices(ctx context.Context, r *interact.Request) {
 	if r.Where == interact.InDM {
-		rm.retellPaused(ctx, r.ChannelID) // a user who writes to the bot may accept its messages again
+		rm.republishPaused(ctx, r.ChannelID) // a user who writes to the bot may accept its messages again
 	}
 	if len(r.Prefs.Notices) == 0 {
 		return

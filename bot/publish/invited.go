@@ -21,9 +21,9 @@ func (rm *Room) callInvited(ctx context.Context, n table.News, settings choices.
 			continue
 		}
 		if i > 0 && (n.Events[i-1].Kind == storage.Moderated || n.Events[i-1].Kind == storage.Chosen) {
-			lines = append(lines, s.Say(tellEvent(n, n.Events[i-1])))
+			lines = append(lines, s.Say(describeEvent(n, n.Events[i-1])))
 		}
-		who, lines = append(who, e.User), append(lines, s.Say(tellEvent(n, e)))
+		who, lines = append(who, e.User), append(lines, s.Say(describeEvent(n, e)))
 	}
 	if len(who) == 0 || n.Status != table.Lobby {
 		return nil

@@ -29,7 +29,7 @@ func moderated(n table.News, leaveOut func(table.Event) bool) []table.Event {
 func sayEvents(n table.News, events []table.Event, s *locale.Speaker) []string {
 	var lines []string
 	for _, e := range events {
-		if said := s.Say(tellEvent(n, e)); said != "" {
+		if said := s.Say(describeEvent(n, e)); said != "" {
 			lines = append(lines, said)
 		}
 	}

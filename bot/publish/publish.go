@@ -38,7 +38,7 @@ func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err err
 	rm.logModerators(ctx, n, s, settings.LogChannel)
 	var posted show.Posted
 	if err = rm.look(ctx, n); err == nil {
-		posted, err = rm.tell(ctx, n, settings, s)
+		posted, err = rm.publish(ctx, n, settings, s)
 	}
 	if errors.Is(err, table.ErrNotOwner) {
 		return "", err
@@ -64,8 +64,8 @@ func kindOf(n table.News) rest.Kind {
 	return rest.Reminders
 }
 
-// tell posts or edits the messages for a table's events. It returns the resulting state of the table's messages.
-func (rm *Room) tell(ctx context.Context, n table.News, settings choices.Settings,
+// publish posts or edits the messages for a table's events. It returns the resulting state of the table's messages.
+func (rm *Room) publish(ctx context.Context, n table.News, settings choices.Settings,
 	s *locale.Speaker) (show.Posted, error) {
 	old := show.ParsePosted(n.Note)
 	if !n.HasStarted() {
@@ -73,7 +73,7 @@ func (rm *Room) tell(ctx context.Context, n table.News, settings choices.Setting
 		return show.Posted{Board: id, Channel: n.Channel}, err
 	}
 	if old.Board != "" && !boardIsNews(n) && (n.Status == table.Over || settings.Boards == choices.BoardsKeep) {
-		return rm.tellBeside(ctx, n, settings, s, old)
+		return rm.publishBeside(ctx, n, settings, s, old)
 	}
 	if boardIsNews(n) {
 		n = withoutReminders(n)
@@ -133,8 +133,8 @@ func staysToMove(n table.News, old show.Posted) bool {
 	})
 }
 
-// tellBeside posts the events in a message below the present board.
-func (rm *Room) tellBeside(ctx context.Context, n table.News, settings choices.Settings, s *locale.Speaker,
+// publishBeside posts the events in a message below the present board.
+func (rm *Room) publishBeside(ctx context.Context, n table.News, settings choices.Settings, s *locale.Speaker,
 	old show.Posted) (show.Posted, error) {
 	id, err := rm.post(ctx, n, n.Channel, rm.newsMessage(ctx, n, settings, s, old), settings)
 	asks := n.Status == table.Playing && n.Proposal.Kind != storage.NoProposal

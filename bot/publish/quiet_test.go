@@ -220,7 +220,7 @@ func TestWhatHappened(t *testing.T) {
 	snap = r.PlayOne(thread)
 	turn := r.BoardMessages(thread)[0]
 	s := r.English(snap)
-	one, two := show.TellPlay(snap, games.Spectator, 0, s), show.TellPlay(snap, games.Spectator, 1, s)
+	one, two := show.DescribePlay(snap, games.Spectator, 0, s), show.DescribePlay(snap, games.Spectator, 1, s)
 	for user, want := range map[string][2]bool{mover: {false, true}, other: {false, false},
 		localdiscord.Grace: {false, true}} {
 		a := r.More(user, turn, "What happened")
@@ -279,7 +279,7 @@ func TestLinesOfGamesAgainstComputers(t *testing.T) {
 		}
 		laid, told := show.LaidOut(snap), map[string]int{}
 		for i := laid; i < snap.Plays; i++ {
-			told[show.TellPlay(snap, games.Spectator, i, s)]++
+			told[show.DescribePlay(snap, games.Spectator, i, s)]++
 		}
 		n := 0
 		for said, times := range told {

@@ -40,7 +40,7 @@ func newsLines(n table.News, s *locale.Speaker) []show.Line {
 		case n.OfCompetition() && (e.Kind == storage.Opened || e.Kind == storage.Joined): // its pairing shows these
 		case e.Kind == resigned:
 			if i == 0 || n.Events[i-1].Kind != storage.TimedOut { // TimedOut already tells this
-				add(s.Say(n.Tell(e)), false)
+				add(s.Say(n.Describe(e)), false)
 			}
 			play++
 		case e.Kind.Play() && play < laid:
@@ -48,12 +48,12 @@ func newsLines(n table.News, s *locale.Speaker) []show.Line {
 				add(s.Say(text.M("bot.recap.laid-out", "Count", laid)), false)
 			}
 		case e.Kind.Play():
-			add(show.TellPlay(n.Snapshot, games.Spectator, play, s), true)
+			add(show.DescribePlay(n.Snapshot, games.Spectator, play, s), true)
 			play++
 		case e.Kind == storage.Ended:
-			add("### "+s.Say(tellEvent(n, e)), false) // computer players' names are bold already
+			add("### "+s.Say(describeEvent(n, e)), false) // computer players' names are bold already
 		default:
-			add(s.Say(tellEvent(n, e)), false)
+			add(s.Say(describeEvent(n, e)), false)
 		}
 	}
 	return lines
@@ -73,15 +73,15 @@ func reminderLines(n table.News, s *locale.Speaker) []string {
 	var lines []string
 	for _, e := range n.Events {
 		if e.Kind == storage.Reminded {
-			lines = append(lines, s.Say(n.Tell(e)))
+			lines = append(lines, s.Say(n.Describe(e)))
 		}
 	}
 	return lines
 }
 
-// tellEvent returns the text about an event other than a play. It mentions people who have no seat.
-func tellEvent(n table.News, e table.Event) text.Message {
-	told := n.Tell(e)
+// describeEvent returns the text about an event other than a play. It mentions people who have no seat.
+func describeEvent(n table.News, e table.Event) text.Message {
+	told := n.Describe(e)
 	if e.Seat < 0 && e.User != "" && told.Args["Who"] != nil {
 		told = text.Message{ID: told.ID, Args: text.Args{"Who": show.Mention(table.Occupant{User: e.User}),
 			"Game": told.Args["Game"]}}

@@ -42,7 +42,7 @@ func (rm *Room) folded(n table.News, old show.Posted, s *locale.Speaker) *show.M
 	lines := said(old.Lines, old.Earlier, len(old.Lines), s)
 	if old.Lines == nil {
 		for i := max(show.LaidOut(n.Snapshot), n.From-assumedMoves); i < n.From; i++ {
-			if t := show.TellPlay(n.Snapshot, games.Spectator, i, s); t != "" {
+			if t := show.DescribePlay(n.Snapshot, games.Spectator, i, s); t != "" {
 				lines = append(lines, t)
 			}
 		}

@@ -21,7 +21,7 @@ func (rm *Room) Watch(ctx context.Context, g *gateway.Gateway) {
 		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) { rm.channelChanged(ctx, e.ID, e.GuildID) })
 	})
 	g.On(func(e *discordgo.ThreadUpdate) {
-		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) { rm.retell(ctx, e.ID) })
+		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) { rm.republish(ctx, e.ID) })
 	})
 	g.On(func(e *discordgo.GuildRoleUpdate) {
 		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) { rm.guildChanged(ctx, e.GuildID) })
@@ -172,8 +172,8 @@ func (rm *Room) withoutChannel(ctx context.Context, h table.Head) {
 	}
 }
 
-// retell retries to publish the pending events of the tables of a channel.
-func (rm *Room) retell(ctx context.Context, channel string) {
+// republish retries to publish the pending events of the tables of a channel.
+func (rm *Room) republish(ctx context.Context, channel string) {
 	heads, err := rm.tables.Lookup.InChannel(ctx, channel)
 	if err != nil {
 		rm.log.WarnContext(ctx, "a channel's tables cannot be read", "channel", channel, "error", err)
@@ -184,9 +184,9 @@ func (rm *Room) retell(ctx context.Context, channel string) {
 	}
 }
 
-// retellPaused retries to publish the pending events of a channel's tables that are paused because the channel refused
-// messages.
-func (rm *Room) retellPaused(ctx context.Context, channel string) {
+// republishPaused retries to publish the pending events of a channel's tables that are paused because the channel
+// refused messages.
+func (rm *Room) republishPaused(ctx context.Context, channel string) {
 	heads, err := rm.tables.Lookup.InChannel(ctx, channel)
 	if err != nil {
 		rm.log.WarnContext(ctx, "a channel's tables cannot be read", "channel", channel, "error", err)
@@ -202,7 +202,7 @@ func (rm *Room) retellPaused(ctx context.Context, channel string) {
 // channelChanged retries to publish the pending events of the tables in a channel and in its threads, because a thread
 // has its channel's permissions.
 func (rm *Room) channelChanged(ctx context.Context, channel, guild string) {
-	rm.retell(ctx, channel)
+	rm.republish(ctx, channel)
 	rm.guildChanged(ctx, guild)
 }
 

@@ -43,16 +43,16 @@ func Key(g games.Game, sc *scene.Scene, s Speaker) (words string, numbered int) 
 	return strings.Join(lines, "\n"), len(called)
 }
 
-// tellingPlies is the number of plays among which Telling searches. tellingTrail is the number of latest plays in its
+// busiestPlies is the number of plays among which Busiest searches. busiestTrail is the number of latest plays in its
 // scene.
 const (
-	tellingPlies = 100
-	tellingTrail = 3
+	busiestPlies = 100
+	busiestTrail = 3
 )
 
-// Telling returns the scene with the most signs in a random game, as the player to move sees it. It always returns the
+// Busiest returns the scene with the most signs in a random game, as the player to move sees it. It always returns the
 // same scene for a game.
-func Telling(g games.Game) (scene.Scene, error) {
+func Busiest(g games.Game) (scene.Scene, error) {
 	setup, err := games.NewSetup(g, 0)
 	if err != nil {
 		return scene.Scene{}, err
@@ -62,7 +62,7 @@ func Telling(g games.Game) (scene.Scene, error) {
 	var trail []games.Step
 	var best scene.Scene
 	most := 0
-	for range tellingPlies {
+	for range busiestPlies {
 		var m games.Move
 		if outcomes := state.Outcomes(); outcomes != nil {
 			m = outcomes[rng.IntN(len(outcomes))].Move
@@ -72,7 +72,7 @@ func Telling(g games.Game) (scene.Scene, error) {
 				break
 			}
 			var seen []games.Step
-			for _, step := range trail[max(0, len(trail)-tellingTrail):] {
+			for _, step := range trail[max(0, len(trail)-busiestTrail):] {
 				seen = append(seen, games.Step{Before: games.Mask(step.Before, viewer), Seat: step.Seat,
 					Move: games.MaskMove(step.Before, step.Move, viewer)})
 			}

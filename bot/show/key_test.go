@@ -13,7 +13,7 @@ import (
 // Plates do not overlap, and none covers the strength or name of an attack or the name of a space.
 func TestNumbersOfThePictureStandApart(t *testing.T) {
 	for _, g := range example.Games {
-		sc, err := Telling(g)
+		sc, err := Busiest(g)
 		if err != nil {
 			t.Fatal(err)
 		}

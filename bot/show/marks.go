@@ -11,7 +11,7 @@ import (
 func MarkLine(points []review.TurningPoint, n int, s Speaker) string {
 	for _, p := range points {
 		if p.Play == n-1 {
-			return s.Say(p.Tell())
+			return s.Say(p.Describe())
 		}
 	}
 	return ""

@@ -6,9 +6,9 @@ import (
 	"marque/games/text"
 )
 
-// TellPlay returns the sentence about the play with this index, in the view of viewer. It returns "" if the play has no
-// sentence, or if the next play's sentence includes it.
-func TellPlay(snap *table.Snapshot, viewer games.Seat, play int, s Speaker) string {
+// DescribePlay returns the sentence about the play with this index, in the view of viewer. It returns "" if the play
+// has no sentence, or if the next play's sentence includes it.
+func DescribePlay(snap *table.Snapshot, viewer games.Seat, play int, s Speaker) string {
 	steps := snap.Trail(viewer, play, play+1)
 	if seat, leaves := snap.Leaves(play); leaves {
 		return s.Say(text.M("match.out", "Who", text.Player(seat)))
@@ -17,10 +17,10 @@ func TellPlay(snap *table.Snapshot, viewer games.Seat, play int, s Speaker) stri
 		return ""
 	}
 	step := steps[0]
-	if b, ok := step.Before.(games.LaterTeller); ok && play+1 < snap.Plays && b.TellsLater(step.Move) {
+	if b, ok := step.Before.(games.CombinedDescriber); ok && play+1 < snap.Plays && b.DescribedByNext(step.Move) {
 		return ""
 	}
-	return s.Say(step.Before.Tell(step.Move))
+	return s.Say(step.Before.Describe(step.Move))
 }
 
 // SeatOf returns the seat that made the play with this index, or games.Nobody if there is no such play.

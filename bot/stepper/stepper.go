@@ -165,7 +165,7 @@ func (st *Stepper) Preview(ctx context.Context, b Board, path string) (*show.Mes
 	if err != nil {
 		return nil, err
 	}
-	told := b.Say.Say(b.State.Tell(move))
+	told := b.Say.Say(b.State.Describe(move))
 	m := &show.Message{Ephemeral: true, Files: []*discordgo.File{file}}
 	head := show.Paragraph("### " + text.Code(path).Markdown() + "\n" + told + "\n-# " +
 		b.Say.Say(text.M("bot.step.preview")))

@@ -24,7 +24,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 
 	// Only the process that serves the table's server does this work. After the channel has refused the events, the
 	// work waits until the retry is due.
-	if !u.tables.mine(snap.Guild) || j.polled && snap.Retell.At > u.tables.now() {
+	if !u.tables.mine(snap.Guild) || j.polled && snap.Retry.At > u.tables.now() {
 		return nil
 	}
 
@@ -48,7 +48,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	}
 
 	// After a start, only mostRefused of the tables whose channel had refused events are tried before they are due.
-	if j.fetched && snap.Retell.At > u.tables.now() && !u.outbox.may() {
+	if j.fetched && snap.Retry.At > u.tables.now() && !u.outbox.may() {
 		return nil
 	}
 
@@ -59,10 +59,10 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 
 	// Publish the events. If they are late, the clock stops.
 	now, err := u.stand(ctx, snap, j)
-	told := false
+	published := false
 	if err == nil {
 		snap = now
-		told, err = u.outbox.tell(ctx, snap, j)
+		published, err = u.outbox.publish(ctx, snap, j)
 	}
 	switch {
 	case errors.Is(err, ErrNotOwner):
@@ -80,8 +80,8 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	switch permanent := (*PermanentError)(nil); {
 	case errors.As(err, &permanent):
 		u.postpone(ctx, j.id)
-	case told && (snap.Retell.Tries > 0 || snap.Timing.HeldSince != 0):
-		u.retold(ctx, j.id)
+	case published && (snap.Retry.Tries > 0 || snap.Timing.HeldSince != 0):
+		u.retried(ctx, j.id)
 	}
 	return err
 }
@@ -91,12 +91,12 @@ func (u *upkeep) stand(ctx context.Context, snap *Snapshot, j *job) (*Snapshot, 
 	if snap.Status != Playing || snap.Timing.HeldSince != 0 || snap.Timing.Since == 0 {
 		return snap, nil
 	}
-	late, _, err := u.outbox.late(ctx, snap, j.told.Version, u.tables.now())
+	late, _, err := u.outbox.late(ctx, snap, j.published.Version, u.tables.now())
 	if err != nil || late == 0 {
 		return snap, err
 	}
 	now, err := u.tables.edit(ctx, SystemActor, snap.ID, func(d *draft) error {
-		d.keep = keepUntold
+		d.keep = keepUnpublished
 		d.stand(late)
 		return nil
 	})
@@ -128,7 +128,7 @@ func (u *upkeep) hold(ctx context.Context, snap *Snapshot, j *job) (time.Duratio
 	}
 	var first, last Stamp
 	for _, e := range stored.events {
-		if e.Version <= max(j.told.Version, stored.published.Version) {
+		if e.Version <= max(j.published.Version, stored.published.Version) {
 			continue
 		}
 		if !e.Kind.Play() || e.Kind == storage.Resigned {

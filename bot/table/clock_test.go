@@ -1150,7 +1150,7 @@ func TestAnIdleStakedGameIsResigned(t *testing.T) {
 		ok(s.Move(ctx, s.as("ann"), snap.ID, menu(t, snap)[0], 0))
 		time.Sleep(8 * day)
 		synctest.Wait()
-		said := s.at(snap.ID).Tell(table.Event{Kind: storage.IdleSoon, Text: "1"})
+		said := s.at(snap.ID).Describe(table.Event{Kind: storage.IdleSoon, Text: "1"})
 		if n := len(s.kinds(snap.ID, storage.IdleSoon)); n != 1 || !strings.Contains(fmt.Sprintf("%+v", said),
 			"idle-resigns") {
 			t.Errorf("before it ends it is told %d times: %+v", n, said)

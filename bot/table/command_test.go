@@ -464,7 +464,7 @@ func TestTellHasASentenceForEveryEvent(t *testing.T) {
 		for _, e := range stored.Events {
 			seen[e.Kind] = true
 			line := catalogue.Speaker(func(n int) text.Message { return snap.Holder(games.Seat(n)).Name.Raw() },
-				"en").Say(snap.Tell(e))
+				"en").Say(snap.Describe(e))
 			if plays := e.Kind == storage.Played || e.Kind == storage.Forced ||
 				e.Kind == storage.Drew; (line == "") != plays || strings.ContainsAny(line, "[{<") {
 				t.Errorf("%+v is said as %q", e, line)
@@ -516,7 +516,7 @@ func TestEveryKindOfEventHasASentence(t *testing.T) {
 		}
 		for _, text := range texts {
 			e := storage.Event{Kind: k, Version: 1, Seat: 0, User: "bob", Text: text}
-			line := speaker.Say(snap.Tell(e))
+			line := speaker.Say(snap.Describe(e))
 			before, twice := said[line]
 			switch {
 			case k == storage.Played, k == storage.Forced, k == storage.Drew:
@@ -536,7 +536,7 @@ func TestEveryKindOfEventHasASentence(t *testing.T) {
 		t.Errorf("only %d kinds were looked at", kinds)
 	}
 	over := ok(s.Abandon(ctx, table.Actor{User: "mod", Moderator: true}, snap.ID))
-	if line := speaker.Say(over.Tell(storage.Event{Kind: storage.Ended, Text: string(games.Abandoned)})); line == "" {
+	if line := speaker.Say(over.Describe(storage.Event{Kind: storage.Ended, Text: string(games.Abandoned)})); line == "" {
 		t.Error("the end is not told")
 	}
 }

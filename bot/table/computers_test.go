@@ -85,7 +85,7 @@ func (m *mate) Assess(ctx context.Context, _ games.View, played games.Move, effo
 
 // Threaten reports that every move threatens to win.
 func (*mate) Threaten(_ context.Context, v games.View, m games.Move, _ uint64) (computer.Threat, bool) {
-	return computer.Threat{Said: v.State.Tell(m), Wins: true, Share: 1}, true
+	return computer.Threat{Said: v.State.Describe(m), Wins: true, Share: 1}, true
 }
 
 func (m *mate) Estimate(context.Context, games.View, uint64, int) float64 {

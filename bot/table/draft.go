@@ -43,9 +43,9 @@ type draft struct {
 type keep uint8
 
 const (
-	keepEvents keep = iota // commit only if there are events
-	keepAll                // commit even without events
-	keepUntold             // commit even without events, and publish nothing
+	keepEvents      keep = iota // commit only if there are events
+	keepAll                     // commit even without events
+	keepUnpublished             // commit even without events, and publish nothing
 )
 
 func newDraft(ctx context.Context, by Actor, snap *Snapshot, now storage.Stamp) *draft {

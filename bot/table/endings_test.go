@@ -95,7 +95,7 @@ func TestLostComputersResign(t *testing.T) {
 				if w := snap.Outcome().Winners; len(w) != 1 || w[0] != 0 {
 					t.Errorf("the winners are %v, want ann", w)
 				}
-				said := snap.Tell(table.Event{Kind: storage.Resigned, Seat: 1})
+				said := snap.Describe(table.Event{Kind: storage.Resigned, Seat: 1})
 				if said.ID != "table.news.computer-resigned" {
 					t.Errorf("its resignation is told by %q", said.ID)
 				}

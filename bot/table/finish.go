@@ -86,7 +86,7 @@ func (d *draft) account() ([]storage.Conducted, error) {
 // cost returns how many acts a user's command counts as; 0 for moves, and for commands that notify nobody.
 func (d *draft) cost() float64 {
 	switch {
-	case d.by.User == "" || d.keep == keepUntold || d.Plays > d.before.Plays:
+	case d.by.User == "" || d.keep == keepUnpublished || d.Plays > d.before.Plays:
 		return 0
 	case d.Plays < d.before.Plays && !d.before.IsSolo():
 		return acts.UndoCost

@@ -16,10 +16,10 @@ import (
 var layers = strings.Fields(`
 	matches seats hints opening computerseats commands arrange away rooms numbers
 	table share
-	sweep aftercommit thread retell lookup upkeep work thinking outbox
+	sweep aftercommit thread republish lookup upkeep work thinking outbox
 	tables
 	finish schedule plans depart proposals seating moderate undo powers play queue endings computerpool
-	scenes record draws conditions cache config store untold gate card
+	scenes record draws conditions cache config store unpublished gate card
 	draft hooks snapshot computers errors names ownership
 `)
 

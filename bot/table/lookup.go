@@ -182,5 +182,5 @@ func (l *Lookup) Left(ctx context.Context, h Head, s choices.Settings, seat game
 func (l *Lookup) conditions(ctx context.Context, h Head, s choices.Settings,
 	seat games.Seat) (clock.Conditions, error) {
 	c, err := l.tables.choices.Conditions(ctx, h.Guild, s, holder(h, seat).User)
-	return whileUntold(c, h.Timing, l.tables.now()), err
+	return whileUnpublished(c, h.Timing, l.tables.now()), err
 }

@@ -149,7 +149,7 @@ func (s *Service) SettleMatch(ctx context.Context, id ID, decide func(Head) Sett
 // NoteReported records that the result of a table has been reported to its competition.
 func (s *Service) NoteReported(ctx context.Context, id ID) error {
 	_, err := s.tables.edit(ctx, SystemActor, id, func(d *draft) error {
-		d.keep, d.Contest.Reported, d.Tries = keepUntold, true, 0
+		d.keep, d.Contest.Reported, d.Tries = keepUnpublished, true, 0
 		return nil
 	})
 	return err

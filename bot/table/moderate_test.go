@@ -310,7 +310,7 @@ func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 	}
 	var said []string
 	for _, e := range stored.Events[len(stored.Events)-4:] {
-		said = append(said, sentences.Speaker(nil, "en").Say(snap.Tell(e)))
+		said = append(said, sentences.Speaker(nil, "en").Say(snap.Describe(e)))
 	}
 	if want := []string{"Captain mod acts here as a moderator:", "The result of this game no longer counts.",
 		"Captain mod acts here as a moderator:", "The result of this game counts again."}; !slices.Equal(said, want) {
@@ -338,7 +338,7 @@ func TestAForgottenModerator(t *testing.T) {
 		}
 		if e.Kind == storage.Moderated {
 			snap := ok(s.Lookup.Snapshot(ctx, id))
-			if who := snap.Tell(e).Args["Who"]; who == "" {
+			if who := snap.Describe(e).Args["Who"]; who == "" {
 				t.Error("it is told as nobody's act")
 			}
 		}

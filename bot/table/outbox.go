@@ -235,23 +235,23 @@ func (o *outbox) done(id ID) {
 	delete(o.begun, id)
 }
 
-// tell publishes the unpublished events of a table, if there are any, and marks them as published. told reports whether
-// there were any and the publisher accepted them. j.told keeps a publication that could not be marked. tell returns the
-// publisher's error, ErrNotOwner if another process has to publish the events, and storage.ErrStale if the snapshot may
-// name somebody who has been forgotten since.
-func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, err error) {
+// publish publishes the unpublished events of a table, if there are any, and marks them as published. published reports
+// whether there were any and the publisher accepted them. j.published keeps a publication that could not be marked. publish
+// returns the publisher's error, ErrNotOwner if another process has to publish the events, and storage.ErrStale if the
+// snapshot may name somebody who has been forgotten since.
+func (o *outbox) publish(ctx context.Context, snap *Snapshot, j *job) (published bool, err error) {
 	stored, err := o.stored(ctx, snap)
 	if err != nil {
 		return false, freezeDamaged(ctx, o.log, snap.ID, err)
 	}
-	if j.told.Version < stored.published.Version {
-		j.told = stored.published
+	if j.published.Version < stored.published.Version {
+		j.published = stored.published
 	}
-	if j.told.Forgotten != snap.Forgotten {
-		j.told.Forgotten, j.told.Note = snap.Forgotten, storage.NamelessNote(snap.Head, j.told.Note)
+	if j.published.Forgotten != snap.Forgotten {
+		j.published.Forgotten, j.published.Note = snap.Forgotten, storage.NamelessNote(snap.Head, j.published.Note)
 	}
-	if j.told.Version < snap.Version {
-		note := j.told.Note
+	if j.published.Version < snap.Version {
+		note := j.published.Note
 		if n := news(snap, stored.events, j); len(n.Events) > 0 {
 			n.Begun = o.wasBegun(snap.ID)
 			o.came(j, n.Events[0].At.Time())
@@ -262,35 +262,35 @@ func (o *outbox) tell(ctx context.Context, snap *Snapshot, j *job) (told bool, e
 			if note, err = o.call(ctx, n); err != nil {
 				return false, err
 			}
-			told = true
+			published = true
 		}
-		j.told = storage.Publication{Version: snap.Version, Forgotten: snap.Forgotten, Note: note}
+		j.published = storage.Publication{Version: snap.Version, Forgotten: snap.Forgotten, Note: note}
 		o.done(snap.ID)
 	}
-	if j.told.Version == stored.published.Version {
-		o.marked(snap.ID, stored, j.told)
-		return told, nil
+	if j.published.Version == stored.published.Version {
+		o.marked(snap.ID, stored, j.published)
+		return published, nil
 	}
 	fence, held := o.fence(snap.Guild)
 	if !held {
-		return told, ErrNotOwner
+		return published, ErrNotOwner
 	}
-	err = o.store.MarkPublished(ctx, snap.ID, j.told, fence)
+	err = o.store.MarkPublished(ctx, snap.ID, j.published, fence)
 	if errors.Is(err, storage.ErrNotOwner) {
-		return told, ErrNotOwner
+		return published, ErrNotOwner
 	}
 	if err == nil {
-		o.marked(snap.ID, stored, j.told)
+		o.marked(snap.ID, stored, j.published)
 	}
-	return told, freezeDamaged(ctx, o.log, snap.ID, err)
+	return published, freezeDamaged(ctx, o.log, snap.ID, err)
 }
 
 // news returns the News up to the snapshot's version. It leaves out plays that were taken back before they were
 // published.
 func news(snap *Snapshot, events []Event, j *job) News {
-	n := News{Snapshot: snap, Since: j.told.Version, Note: j.told.Note, From: snap.Plays}
+	n := News{Snapshot: snap, Since: j.published.Version, Note: j.published.Note, From: snap.Plays}
 	for _, e := range events {
-		if e.Version <= j.told.Version || e.Version > snap.Version {
+		if e.Version <= j.published.Version || e.Version > snap.Version {
 			continue
 		}
 		n.keys = append(n.keys, newsKey(snap.ID, e))

@@ -290,8 +290,8 @@ func TestWhatAChannelDidNotTakeIsToldLater(t *testing.T) {
 			if got := s.versions(t, snap.ID); len(got) != 1 {
 				t.Errorf("table %d was told at versions %v, want all at once", snap.ID, got)
 			}
-			if now := s.at(snap.ID); now.Retell != (storage.Retell{}) {
-				t.Errorf("table %d is still to be told: %+v", snap.ID, now.Retell)
+			if now := s.at(snap.ID); now.Retry != (storage.PublishRetry{}) {
+				t.Errorf("table %d is still to be told: %+v", snap.ID, now.Retry)
 			}
 		}
 		s.failWith(closed)
@@ -405,7 +405,7 @@ func TestAStartTriesFewOfWhatWasRefused(t *testing.T) {
 		head := storage.Head{Version: 1, Game: "heap", Guild: "g", Channel: "c", Events: 1,
 			Seats: []storage.Occupant{{User: "ann"}}}
 		if n < refused {
-			head.Retell, head.Due = storage.Retell{Tries: 7, At: due}, []storage.Due{{Kind: "tell", At: due}}
+			head.Retry, head.Due = storage.PublishRetry{Tries: 7, At: due}, []storage.Due{{Kind: "retry", At: due}}
 		}
 		go func() {
 			_, err := store.Create(context.Background(), storage.Change{
@@ -431,7 +431,7 @@ func TestAStartTriesFewOfWhatWasRefused(t *testing.T) {
 		s.failWith(func(n table.News) error {
 			mu.Lock()
 			defer mu.Unlock()
-			if n.Retell.Tries == 0 {
+			if n.Retry.Tries == 0 {
 				told++
 				return nil
 			}
@@ -446,7 +446,7 @@ func TestAStartTriesFewOfWhatWasRefused(t *testing.T) {
 			t.Errorf("%d of the refused were tried and %d others told, want %d and %d", len(tried), told, most, others)
 		}
 		left := table.ID(1)
-		for tried[left] > 0 || s.at(left).Retell.Tries == 0 {
+		for tried[left] > 0 || s.at(left).Retry.Tries == 0 {
 			left++
 		}
 		s.Poke(left)

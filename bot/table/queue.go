@@ -57,17 +57,17 @@ type queue struct {
 
 // job is a table that may need work after a commit.
 type job struct {
-	id      ID
-	state   jobState
-	again   bool // poke was called while the job was running
-	fetched bool // left in the store by an earlier process; false after poke
-	pause   time.Duration
-	tried   time.Time           // time of the last failure
-	stop    func()              // stops the timer of the pause
-	held    bool                // the pause is intended, see heldError
-	polled  bool                // found in the store while the bot runs; false after poke
-	since   time.Time           // time of the oldest unpublished event, if known
-	told    storage.Publication // last publication, which may not be marked in the store
+	id        ID
+	state     jobState
+	again     bool // poke was called while the job was running
+	fetched   bool // left in the store by an earlier process; false after poke
+	pause     time.Duration
+	tried     time.Time           // time of the last failure
+	stop      func()              // stops the timer of the pause
+	held      bool                // the pause is intended, see heldError
+	polled    bool                // found in the store while the bot runs; false after poke
+	since     time.Time           // time of the oldest unpublished event, if known
+	published storage.Publication // last publication, which may not be marked in the store
 }
 
 type jobState uint8

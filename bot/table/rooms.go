@@ -193,7 +193,7 @@ func (s *Service) Unname(ctx context.Context, user string) error {
 			return nil
 		}
 		_, err := s.tables.edit(ctx, Actor{}, h.ID, func(d *draft) error {
-			d.keep, d.Card.Nameless = keepUntold, true // the card falls due as usual
+			d.keep, d.Card.Nameless = keepUnpublished, true // the card falls due as usual
 			return nil
 		})
 		if IsFrozen(err) || errors.Is(err, storage.ErrNoTable) {

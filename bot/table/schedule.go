@@ -13,7 +13,7 @@ const (
 	dueClock  = "clock"
 	dueRemind = "remind"
 	dueIdle   = "idle"
-	dueTell   = "tell"
+	dueRetry  = "retry"
 	dueThink  = "think"
 	dueCard   = "card"
 	dueThread = "thread"
@@ -33,7 +33,7 @@ func (d *draft) schedule() error {
 	t := &d.Timing
 	if d.by.User != "" {
 		d.Touched, t.Closing = d.now, 0
-		d.Retell = storage.Retell{}
+		d.Retry = storage.PublishRetry{}
 	}
 	if d.by.User != "" || len(d.events) > 0 {
 		d.Tries = 0
@@ -45,7 +45,7 @@ func (d *draft) schedule() error {
 			d.Due = append(d.Due, storage.Due{Kind: kind, At: max(at, earliest)})
 		}
 	}
-	due(dueTell, d.Retell.At)
+	due(dueRetry, d.Retry.At)
 	if d.Status == Over {
 		t.Since = 0
 		due(dueCard, nextCard(d))

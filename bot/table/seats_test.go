@@ -301,7 +301,7 @@ func TestAWishToTakeBackLapses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said := catalogue.Speaker(nil, "en").Say((&table.Snapshot{}).Tell(table.Event{Kind: storage.Declined,
+	if said := catalogue.Speaker(nil, "en").Say((&table.Snapshot{}).Describe(table.Event{Kind: storage.Declined,
 		Seat: games.Nobody, Text: string(table.Undo)})); !strings.Contains(said, "has moved on") {
 		t.Errorf("it is said as %q", said)
 	}

@@ -94,7 +94,7 @@ func (s *Snapshot) Turn(n int) int { return s.match.Turn(n) }
 func (s *Snapshot) AfterTurn(turn int) int { return s.match.AfterTurn(turn) }
 
 // Trail returns the plays whose numbers are in [from, to), 0 <= from <= to <= Plays, as viewer may know them. The text
-// about a step is step.Before.Tell(step.Move).
+// about a step is step.Before.Describe(step.Move).
 func (s *Snapshot) Trail(viewer games.Seat, from, to int) []games.Step {
 	return s.match.Trail(viewer, from, to)
 }
@@ -142,9 +142,9 @@ func (s *Snapshot) Record() (games.Record, bool) {
 	return r, true
 }
 
-// Tell returns the text about an event, for all events except plays (see Trail). Its parameter Who is the player's
+// Describe returns the text about an event, for all events except plays (see Trail). Its parameter Who is the player's
 // name.
-func (s *Snapshot) Tell(e Event) text.Message {
+func (s *Snapshot) Describe(e Event) text.Message {
 	who := any(e.Name())
 	switch {
 	case e.Seat >= 0:
@@ -197,7 +197,7 @@ func (s *Snapshot) Tell(e Event) text.Message {
 		return proposalText(e.Text, "table.news.draw-withdrawn", "table.news.abandon-withdrawn",
 			"table.news.undo-withdrawn", who)
 	case storage.Ended:
-		return s.tellEnd()
+		return s.describeEnd()
 	case storage.Rehoused:
 		return text.M("table.news.rehoused")
 	case storage.Moderated:
@@ -274,8 +274,8 @@ func proposalText(kind, draw, abandon, undo string, who any) text.Message {
 	return text.M(abandon, "Who", who)
 }
 
-// tellEnd returns the text about the end of a game: the winners or a draw, and the reason.
-func (s *Snapshot) tellEnd() text.Message {
+// describeEnd returns the text about the end of a game: the winners or a draw, and the reason.
+func (s *Snapshot) describeEnd() text.Message {
 	if s.match == nil {
 		return text.M("table.news.closed")
 	}

@@ -228,7 +228,7 @@ func (u *upkeep) decide(ctx context.Context, due storage.DueTable) error {
 	if err != nil {
 		return err
 	}
-	tryAgain := due.Kind == dueTell || due.Kind == dueThink || due.Kind == dueCard || due.Kind == dueThread ||
+	tryAgain := due.Kind == dueRetry || due.Kind == dueThink || due.Kind == dueCard || due.Kind == dueThread ||
 		due.Kind == dueReport
 	_, err = u.tables.edit(ctx, SystemActor, due.Table, func(d *draft) error {
 		if found.version != 0 && found.version != d.Version {
@@ -236,11 +236,11 @@ func (u *upkeep) decide(ctx context.Context, due storage.DueTable) error {
 		}
 		d.keep = keepAll // commit in any case, to recompute the due times
 		if tryAgain {
-			d.keep = keepUntold // the work after this commit is done below
+			d.keep = keepUnpublished // the work after this commit is done below
 			d.Tries++
 		}
-		if due.Kind == dueTell && d.Retell.At <= d.now {
-			d.Retell.At = 0
+		if due.Kind == dueRetry && d.Retry.At <= d.now {
+			d.Retry.At = 0
 		}
 		if d.Status == Over {
 			return nil

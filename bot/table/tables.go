@@ -286,7 +286,7 @@ func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(
 		return nil, t.undamaged(ctx, id, refused)
 	}
 	t.remember(next, clears)
-	t.publish(commit{snap.Head, next.Head, change.Events, d.keep == keepUntold})
+	t.publish(commit{snap.Head, next.Head, change.Events, d.keep == keepUnpublished})
 	return next, nil
 }
 

@@ -29,7 +29,7 @@ func (u *upkeep) archive(ctx context.Context, snap *Snapshot) {
 		return
 	}
 	_, noted := u.tables.edit(ctx, SystemActor, snap.ID, func(d *draft) error {
-		d.keep = keepUntold
+		d.keep = keepUnpublished
 		d.Card.Archive, d.Tries = 0, 0
 		return nil
 	})
@@ -75,7 +75,7 @@ func (u *upkeep) showCard(ctx context.Context, snap *Snapshot) {
 		return
 	}
 	_, noted := u.tables.edit(ctx, SystemActor, snap.ID, func(d *draft) error {
-		d.keep = keepUntold
+		d.keep = keepUnpublished
 		switch {
 		case d.Card.Channel != snap.Card.Channel || d.Card.Message != snap.Card.Message: // the card has been replaced
 		case errors.Is(err, ErrNoCard):

@@ -389,7 +389,7 @@ func TestTournamentDeadline(t *testing.T) {
 			r.Command(localdiscord.Mary, h.Channel, "moderate pause")
 			return func() { r.Command(localdiscord.Mary, h.Channel, "moderate resume") }
 		}},
-		{"untold", func(r *bottest.Rig, h table.Head) func() {
+		{"unpublished", func(r *bottest.Rig, h table.Head) func() {
 			broken := localdiscord.ServerError(http.StatusInternalServerError)
 			broken.Method, broken.Path = http.MethodPost, "/channels/"+h.Channel+"/messages"
 			mend := r.Server.AddFault(broken)

@@ -127,14 +127,14 @@ func positionTitle(r *interact.Request, snap *table.Snapshot, viewer games.Seat,
 	title += s.Say(text.M("bot.board.position", "At", snap.Turn(n), "Of", snap.Turn(snap.Plays)))
 	if n > 0 {
 		for _, step := range snap.Trail(viewer, n-1, n) {
-			title += "\n" + s.Say(step.Before.Tell(step.Move))
+			title += "\n" + s.Say(step.Before.Describe(step.Move))
 		}
 		if seat, leaves := snap.Leaves(n - 1); leaves {
 			title += "\n" + s.Say(text.M("match.out", "Who", text.Player(seat)))
 		}
 	}
 	if n == snap.Plays && snap.Status == table.Over {
-		title += "\n" + s.Say(snap.Tell(table.Event{Kind: storage.Ended, Seat: games.Nobody,
+		title += "\n" + s.Say(snap.Describe(table.Event{Kind: storage.Ended, Seat: games.Nobody,
 			Text: string(snap.Ending)}))
 	}
 	return title

@@ -25,7 +25,7 @@ func (rm *Room) whatHappened(ctx context.Context, r *interact.Request) (interact
 	var lines []string
 	room, earlier := maxNews, 0
 	for i := snap.Plays - 1; i >= show.SinceLastTurn(snap, viewer); i-- {
-		said := show.TellPlay(snap, viewer, i, s)
+		said := show.DescribePlay(snap, viewer, i, s)
 		switch room -= show.Length(said) + 1; {
 		case said == "":
 		case room < 0:

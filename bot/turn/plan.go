@@ -40,7 +40,7 @@ func (rm *Room) plan(ctx context.Context, r *interact.Request) (interact.Reply, 
 	s := show.Mentioning(r.Say, snap)
 	lines := []string{"### " + r.Say.Say(text.M("bot.plan.title"))}
 	for i, step := range line.Steps {
-		told := text.Code(line.Plays[i]).Markdown() + " " + s.Say(step.Before.Tell(step.Move))
+		told := text.Code(line.Plays[i]).Markdown() + " " + s.Say(step.Before.Describe(step.Move))
 		if step.Seat == seat {
 			told = "**→** " + told
 		}

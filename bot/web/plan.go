@@ -69,7 +69,7 @@ func (rm *Room) plan(st *State, snap *table.Snapshot, viewer games.Seat, line, p
 func tellLine(p table.PlanLine, s *locale.Speaker) []string {
 	list := make([]string, len(p.Steps))
 	for i, step := range p.Steps {
-		list[i] = s.Say(step.Before.Tell(step.Move))
+		list[i] = s.Say(step.Before.Describe(step.Move))
 	}
 	return list
 }

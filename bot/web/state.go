@@ -122,7 +122,7 @@ func (rm *Room) tableState(snap *table.Snapshot, viewer games.Seat, since int, s
 		st.Hand = s.Say(sc.HandAlt)
 	}
 	for i := since; i < snap.Plays; i++ {
-		if said := show.TellPlay(snap, viewer, i, s); said != "" {
+		if said := show.DescribePlay(snap, viewer, i, s); said != "" {
 			st.Story = append(st.Story, PlayLine{Plays: i + 1, Said: said})
 		}
 	}
@@ -164,7 +164,7 @@ func (rm *Room) state(ctx context.Context, r *interact.Request, snap *table.Snap
 	}
 	st.Question = question(q, show.SceneAt(snap, viewer, snap.Plays-1, snap.Plays), s)
 	if move, complete := menu.Move(q.Path); complete {
-		st.Question.Effect = s.Say(snap.View(viewer).State.Tell(move))
+		st.Question.Effect = s.Say(snap.View(viewer).State.Describe(move))
 	}
 	return st, nil
 }

@@ -52,7 +52,7 @@ func (c boardsCommand) Run(ctx context.Context, std streams) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", g.Key(), err)
 		}
-		called, err := show.Telling(g)
+		called, err := show.Busiest(g)
 		if err != nil {
 			return fmt.Errorf("%s: %w", g.Key(), err)
 		}

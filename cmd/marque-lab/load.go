@@ -410,12 +410,12 @@ func (c loadCommand) fill(ctx context.Context, store *storage.Store, srv *locald
 	close(numbers)
 	all.Wait()
 	// All messages must be published before the bot starts. Otherwise it would send them to channels that do not exist.
-	for untold := true; untold && ctx.Err() == nil; {
+	for unpublished := true; unpublished && ctx.Err() == nil; {
 		left, err := store.Pending(ctx, 0, 1)
 		if err != nil {
 			return err
 		}
-		if untold = len(left) > 0; untold {
+		if unpublished = len(left) > 0; unpublished {
 			time.Sleep(10 * time.Millisecond)
 		}
 	}

@@ -183,7 +183,7 @@ func tell(out io.Writer, m *games.Match, at int, points []review.TurningPoint, s
 		fmt.Fprintf(out, "%4d. %-14s %s\n", i+1, e.Text, said)
 		for _, p := range points {
 			if p.Play == i {
-				fmt.Fprintf(out, "      %s\n", s.Say(p.Tell()))
+				fmt.Fprintf(out, "      %s\n", s.Say(p.Describe()))
 			}
 		}
 	}
@@ -213,7 +213,7 @@ func sentenceOf(m *games.Match, i int, s *locale.Speaker) string {
 	if err != nil {
 		return "" // the match was replayed, so this play exists
 	}
-	return s.Say(before.Tell(move))
+	return s.Say(before.Describe(move))
 }
 
 // writeGIF writes an animation of the first plays of a match to a file, and returns the size of the file.

@@ -257,7 +257,7 @@ var dueNames = map[string]string{
 	"clock":  "the time of the seat to move runs out",
 	"remind": "the seat to move is reminded",
 	"idle":   "the table is closed, or that is announced, because nobody plays",
-	"tell":   "what the channel did not take is told again",
+	"retry":  "what the channel did not take is told again",
 	"think":  "a computer player tries again",
 	"card":   "its card in the channel is brought up to date",
 }
@@ -273,16 +273,16 @@ func (r tableReport) publishing() {
 		r.printf("published  all of it\n")
 		return
 	}
-	untold := 0
+	unpublished := 0
 	for _, e := range r.Events {
 		if e.Version > r.Published {
-			untold++
+			unpublished++
 		}
 	}
-	line := fmt.Sprintf("up to version %d of %d: %s not told yet", r.Published, r.Head.Version, plural(untold, "event"))
-	if n := r.Head.Retell.Tries; n > 0 {
+	line := fmt.Sprintf("up to version %d of %d: %s not told yet", r.Published, r.Head.Version, plural(unpublished, "event"))
+	if n := r.Head.Retry.Tries; n > 0 {
 		line += fmt.Sprintf("; the channel did not take them, tried %s", plural(n, "time"))
-		if at := r.Head.Retell.At; at != 0 {
+		if at := r.Head.Retry.At; at != 0 {
 			line += ", next " + r.moment(at)
 		}
 	}

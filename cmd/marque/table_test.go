@@ -137,7 +137,7 @@ func TestTableShowSaysWhyATableIsSilent(t *testing.T) {
 		h := snap.Head
 		h.Version, h.Events, h.Plays, h.Due = h.Version+1, h.Events+1, h.Plays+1,
 			[]storage.Due{{Kind: "remind", At: storage.At(time.Now().Add(time.Hour))}}
-		h.Retell = storage.Retell{Tries: 3, At: storage.At(time.Now().Add(time.Hour))}
+		h.Retry = storage.PublishRetry{Tries: 3, At: storage.At(time.Now().Add(time.Hour))}
 		wrong := storage.Event{Kind: storage.Played, Version: h.Version, At: storage.At(time.Now()), Seat: h.ToMove,
 			Text: "launch 99"}
 		if err := store.Commit(t.Context(), storage.Change{Head: h, Events: []storage.Event{wrong}}); err != nil {

@@ -130,7 +130,7 @@ func strike(s games.State, m games.Move, viewer games.Seat) (prospect, bool) {
 		if r := s.Apply(m).Result(); slices.Equal(r.Winners, []games.Seat{viewer}) {
 			p.wins = true
 			if !ok {
-				p.said, ok = masked.Tell(seen), true
+				p.said, ok = masked.Describe(seen), true
 			}
 		}
 	}

@@ -83,7 +83,7 @@ func comesTrue(from games.State, viewer games.Seat, threat computer.Threat) bool
 					after := s.Apply(m)
 					if threat.Wins {
 						if r := after.Result(); len(r.Winners) == 1 && r.Winners[0] == viewer &&
-							(fmt.Sprint(said) == want || !ok && fmt.Sprint(games.Mask(s, viewer).Tell(m)) == want) {
+							(fmt.Sprint(said) == want || !ok && fmt.Sprint(games.Mask(s, viewer).Describe(m)) == want) {
 							return true
 						}
 					} else if ok && fmt.Sprint(said) == want {

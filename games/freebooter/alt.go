@@ -13,7 +13,7 @@ func (s state) alt(viewer games.Seat, trail []games.Step) []text.Message {
 	p := &s.p
 	var list []text.Message
 	list = append(list, s.altDue())
-	list = append(list, games.Tellings(trail)...)
+	list = append(list, games.Descriptions(trail)...)
 	if hand := handAlt(p, viewer); !hand.IsZero() {
 		list = append(list, hand)
 	}

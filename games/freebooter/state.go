@@ -11,9 +11,9 @@ import (
 type state struct{ p position }
 
 var (
-	_ games.State       = state{}
-	_ games.Withdrawer  = state{}
-	_ games.LaterTeller = state{}
+	_ games.State             = state{}
+	_ games.Withdrawer        = state{}
+	_ games.CombinedDescriber = state{}
 )
 
 func (s state) ToMove() games.Seat { return s.p.toMove() }

@@ -55,7 +55,7 @@ func TestEverythingIsSaid(t *testing.T) {
 				break
 			}
 			for _, m := range s.Moves() {
-				said(t, sp, s.Tell(m))
+				said(t, sp, s.Describe(m))
 				for _, w := range s.Spell(m) {
 					said(t, sp, w.Ask)
 					if l := said(t, sp, w.Label); utf8.RuneCountInString(l) > maxLabel {
@@ -64,8 +64,8 @@ func TestEverythingIsSaid(t *testing.T) {
 				}
 			}
 			m, next := gametest.Random(s, rng)
-			said(t, sp, s.Tell(m))
-			said(t, sp, games.Mask(s, games.Spectator).Tell(games.MaskMove(s, m, games.Spectator)))
+			said(t, sp, s.Describe(m))
+			said(t, sp, games.Mask(s, games.Spectator).Describe(games.MaskMove(s, m, games.Spectator)))
 			trail = append(trail, games.Step{Before: s, Seat: s.ToMove(), Move: m})
 			trail = trail[max(0, len(trail)-4):]
 			s = next
@@ -129,8 +129,8 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-// TestTell: Tell returns the expected sentences for some moves of the examples.
-func TestTell(t *testing.T) {
+// TestDescribe: Describe returns the expected sentences for some moves of the examples.
+func TestDescribe(t *testing.T) {
 	sp := speaker(t)
 	four := newTable(t, 3).lay("10", "C4").lay("double20", "D4").lay("warehouse", "C5", "A1").boarded(2, "C4").hand(0,
 		"D5", "A1", "row1").
@@ -159,7 +159,7 @@ func TestTell(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", tc.name, err)
 		}
-		if got := said(t, sp, tc.s.Tell(m)); got != tc.want {
+		if got := said(t, sp, tc.s.Describe(m)); got != tc.want {
 			t.Errorf("%s: %s is told\n%q, want\n%q", tc.name, tc.move, got, tc.want)
 		}
 	}

@@ -21,14 +21,14 @@ func (s state) Strike(m games.Move, seat games.Seat) (text.Message, bool) {
 		if e.owner != seat && e.paid[seat] == 0 {
 			continue
 		}
-		if told := e.tell(s.p.seats); gains.IsZero() {
+		if told := e.describe(s.p.seats); gains.IsZero() {
 			gains = told
 		} else {
 			gains = then(gains, told)
 		}
 	}
 	if !gains.IsZero() && s.ToMove() == seat {
-		gains = s.Tell(m)
+		gains = s.Describe(m)
 	}
 	return gains, !gains.IsZero()
 }

@@ -421,7 +421,7 @@ func checkMaskedPlays(t *testing.T, s games.State, v games.Seat, at func() strin
 	var all []seen
 	for _, m := range plays {
 		mm := games.MaskMove(s, m, v)
-		told := mask.Tell(mm)
+		told := mask.Describe(mm)
 		if told.IsZero() {
 			t.Errorf("%s\nnothing is told to %d of %q", at(), v, games.Spell(s, m))
 		}

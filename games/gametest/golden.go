@@ -63,7 +63,7 @@ func checkPlaythrough(t *testing.T, g games.Game, setup games.Setup, c Config) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			fmt.Fprintf(&b, "%d. %s: %s\n", i+1, m.Log()[i].Text, message(s.Tell(mv)))
+			fmt.Fprintf(&b, "%d. %s: %s\n", i+1, m.Log()[i].Text, message(s.Describe(mv)))
 		}
 	}
 	r := m.Result()

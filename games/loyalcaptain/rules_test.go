@@ -552,8 +552,8 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// LC-4: Foretell returns the number of pirates that a move captures. If it captures none, it returns the number of own
-// pirates that are lost.
+// LC-4: DescribeEffect returns the number of pirates that a move captures. If it captures none, it returns the number
+// of own pirates that are lost.
 func TestLC4_Foretold(t *testing.T) {
 	t.Parallel()
 	told := 0
@@ -563,7 +563,7 @@ func TestLC4_Foretold(t *testing.T) {
 		for s.ToMove() != games.Nobody {
 			moves := s.Moves()
 			m := moves[rng.IntN(len(moves))]
-			before, foretold := s.(state).p, s.(state).Foretell(m)
+			before, foretold := s.(state).p, s.(state).DescribeEffect(m)
 			s = s.Apply(m)
 			after := s.(state).p
 			onDeck := func(p *position, c side) int { return p.on[c].Len() + int(p.reserve[c]) }

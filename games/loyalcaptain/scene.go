@@ -318,7 +318,7 @@ func (s state) alt(trail []games.Step, threats []threat) []text.Message {
 		alt = append(alt, text.M("loyal-captain.alt.answer", "Who", text.Player(p.toMove()),
 			"Other", text.Player(p.seat(p.mover))))
 	}
-	alt = append(alt, games.Tellings(trail)...)
+	alt = append(alt, games.Descriptions(trail)...)
 	if p.phase != phaseAnswer {
 		for _, st := range p.status() {
 			alt = append(alt, st.Label)

@@ -16,5 +16,5 @@ func (s state) Strike(m games.Move, seat games.Seat) (text.Message, bool) {
 	if after.play(m)[s.p.mover.other()] == 0 {
 		return text.Message{}, false
 	}
-	return s.Tell(m), true
+	return s.Describe(m), true
 }

@@ -186,7 +186,7 @@ func (s state) alt(trail []games.Step) []text.Message {
 	default:
 		alt = append(alt, text.M("madagascar.alt.to-move", "Who", text.Player(s.turn), "Color", text.ColorOf(s.turn)))
 	}
-	alt = append(alt, games.Tellings(trail)...)
+	alt = append(alt, games.Descriptions(trail)...)
 	for _, stat := range s.status() {
 		alt = append(alt, text.M("madagascar.alt.fact", "Fact", stat.Label))
 	}

@@ -12,5 +12,5 @@ func (s state) Strike(gm games.Move, seat games.Seat) (text.Message, bool) {
 	if s.ToMove() != seat || !s.captures(move(gm)) {
 		return text.Message{}, false
 	}
-	return s.Tell(gm), true
+	return s.Describe(gm), true
 }

@@ -351,7 +351,7 @@ func (s state) alt(viewer games.Seat, l latest) []text.Message {
 			alt = append(alt, text.M("pirat.alt.shared", "Winners", names, "Count", p.total(int(winners[0]))))
 		}
 	}
-	alt = append(alt, games.Tellings(l.told)...)
+	alt = append(alt, games.Descriptions(l.told)...)
 	if hand := p.handAlt(viewer); !hand.IsZero() {
 		alt = append(alt, hand)
 	}

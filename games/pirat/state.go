@@ -16,9 +16,9 @@ import (
 type state struct{ pos position }
 
 var (
-	_ games.State       = state{}
-	_ games.Withdrawer  = state{}
-	_ games.LaterTeller = state{}
+	_ games.State             = state{}
+	_ games.Withdrawer        = state{}
+	_ games.CombinedDescriber = state{}
 )
 
 func (s state) ToMove() games.Seat { return s.pos.toMove() }

@@ -14,9 +14,9 @@ func (s state) Strike(m games.Move, seat games.Seat) (text.Message, bool) {
 		return text.Message{}, false
 	}
 	played, prizes, _ := s.follow(m)
-	gains := tellPrizes(prizes, int8(seat))
+	gains := describePrizes(prizes, int8(seat))
 	if o, _, _ := parts(m); o == rescue && s.pos.turn == int8(seat) {
-		gains = append([]text.Message{s.tellPlay(m, &played)}, gains...)
+		gains = append([]text.Message{s.describePlay(m, &played)}, gains...)
 	}
 	if len(gains) == 0 {
 		return text.Message{}, false

@@ -134,7 +134,7 @@ func speaker(t *testing.T) *locale.Speaker {
 	return c.Speaker(func(n int) text.Message { return text.Raw([]string{"Ann", "Bo", "Cy", "Di", "Ed"}[n]) })
 }
 
-func TestTell(t *testing.T) {
+func TestDescribe(t *testing.T) {
 	say := speaker(t).Say
 	s := table(t, someStack, "5 2 admiral red1", "green2 green1 green red4", "blue2 blue")
 	for _, step := range []struct{ move, want string }{
@@ -156,7 +156,7 @@ func TestTell(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := say(games.Mask(s, games.Spectator).Tell(games.MaskMove(s, m, games.Spectator))); got != step.want {
+		if got := say(games.Mask(s, games.Spectator).Describe(games.MaskMove(s, m, games.Spectator))); got != step.want {
 			t.Errorf("%s: told %q, want %q", step.move, got, step.want)
 		}
 		s = s.Apply(m)
@@ -178,12 +178,12 @@ func TestTell(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := say(tc.s.Tell(m)); got != tc.want {
+		if got := say(tc.s.Describe(m)); got != tc.want {
 			t.Errorf("%s: told %q, want %q", tc.move, got, tc.want)
 		}
 	}
 	last := plays(t, table(t, "blue4", "red1", "red2"), "draw")
-	if got, want := say(games.Mask(last, 0).Tell(last.Outcomes()[0].Move)),
+	if got, want := say(games.Mask(last, 0).Describe(last.Outcomes()[0].Move)),
 		"Ann draws a blue pirate ship with 4 skulls. The stack is empty now."; got != want {
 		t.Errorf("told %q, want %q", got, want)
 	}
@@ -250,7 +250,7 @@ func TestEverySentenceIsWritten(t *testing.T) {
 					}
 				}
 				m, next := gametest.Random(s, rng)
-				check(s.Tell(m))
+				check(s.Describe(m))
 				trail = append(trail, games.Step{Before: s, Seat: s.ToMove(), Move: m})
 				trail = trail[max(0, len(trail)-5):]
 				s = next

@@ -391,7 +391,7 @@ func (s state) alt(trail []games.Step) []text.Message {
 	case over:
 		list = append(list, s.Result().Why)
 	}
-	list = append(list, games.Tellings(trail)...)
+	list = append(list, games.Descriptions(trail)...)
 	for seat := range s.seats {
 		list = append(list, s.altSeat(seat))
 	}

@@ -15,7 +15,7 @@ func (s state) Strike(m games.Move, seat games.Seat) (text.Message, bool) {
 		s.delivers(m) == scene.NoCoin {
 		return text.Message{}, false
 	}
-	return text.M("pirate-versus-pirate.tell.step", "Who", text.Player(s.turn), "Deeds", s.deeds(m&^(3<<backShift))),
+	return text.M("pirate-versus-pirate.tell.step", "Who", text.Player(s.turn), "Deeds", s.actions(m&^(3<<backShift))),
 		true
 }
 

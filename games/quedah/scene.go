@@ -201,7 +201,7 @@ func (s state) alt(trail []games.Step) []text.Message {
 		alt = append(alt, text.M("quedah-merchant.alt.move", "Who", who, "Color", text.ColorOf(s.turn),
 			"Roll", int(s.roll)))
 	}
-	alt = append(alt, games.Tellings(trail)...)
+	alt = append(alt, games.Descriptions(trail)...)
 	alt = append(alt, text.M("quedah-merchant.alt.together", "Count", s.holding.Len(), "Most", manyCaptives))
 	for seat := range s.tokens {
 		alt = append(alt, s.altSide(seat))

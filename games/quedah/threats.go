@@ -14,5 +14,5 @@ func (s state) Strike(gm games.Move, seat games.Seat) (text.Message, bool) {
 	if m.kind() != stepKind || s.ToMove() != seat || !s.entered(m)[0].captures {
 		return text.Message{}, false
 	}
-	return s.Tell(gm), true
+	return s.Describe(gm), true
 }

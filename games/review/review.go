@@ -64,8 +64,8 @@ func (p TurningPoint) Sign() string {
 	return "?"
 }
 
-// Tell returns a sentence that marks the play as a turning point and gives the better move.
-func (p TurningPoint) Tell() text.Message {
+// Describe returns a sentence that marks the play as a turning point and gives the better move.
+func (p TurningPoint) Describe() text.Message {
 	return text.M("review.mark", "Sign", p.Sign(), "Better", text.Code(p.Better), "Lost", p.LostPercent())
 }
 

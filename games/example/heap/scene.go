@@ -87,6 +87,6 @@ func (s state) alt(trail []games.Step) []text.Message {
 	default:
 		alt = append(alt, text.M("heap.alt.turn", "Who", text.Player(s.turn)))
 	}
-	alt = append(alt, games.Tellings(trail)...)
+	alt = append(alt, games.Descriptions(trail)...)
 	return append(alt, text.M("heap.stat.coins", "Count", int(s.coins)))
 }

@@ -62,7 +62,7 @@ func (s state) Spell(m games.Move) []games.Word {
 	}
 }
 
-func (s state) Tell(m games.Move) text.Message {
+func (s state) Describe(m games.Move) text.Message {
 	switch {
 	case m < rolled:
 		return text.M("heap.tell.takes", "Who", text.Player(s.turn), "Count", int(m))

@@ -6,12 +6,12 @@ import (
 	"marque/games/text"
 )
 
-// Tell returns the sentence about a move or roll, including coins and captures.
-func (s state) Tell(m games.Move) text.Message {
+// Describe returns the sentence about a move or roll, including coins and captures.
+func (s state) Describe(m games.Move) text.Message {
 	who := text.Player(s.turn)
 	switch kindOf(m) {
 	case rollKind:
-		return s.tellRoll(diceOf(m))
+		return s.describeRoll(diceOf(m))
 	case passKind:
 		return text.M("pirate-versus-pirate.tell.pass", "Who", who, "Count", s.steps())
 	case readyKind:
@@ -20,12 +20,12 @@ func (s state) Tell(m games.Move) text.Message {
 		t := fromOf(m)
 		return text.M("pirate-versus-pirate.tell.back", "Who", who, "Space", t.String(), "Side", sideName(t, backOf(m)))
 	}
-	return text.M("pirate-versus-pirate.tell.step", "Who", who, "Deeds", s.deeds(m))
+	return text.M("pirate-versus-pirate.tell.step", "Who", who, "Deeds", s.actions(m))
 }
 
-// tellRoll returns the sentence about a roll. If the roll decides who plays first (PP-4), the sentence names that
+// describeRoll returns the sentence about a roll. If the roll decides who plays first (PP-4), the sentence names that
 // player.
-func (s state) tellRoll(d [2]uint8) text.Message {
+func (s state) describeRoll(d [2]uint8) text.Message {
 	who, a, b := text.Player(s.turn), int(d[0]), int(d[1])
 	if s.phase == rolling {
 		return text.M("pirate-versus-pirate.tell.roll", "Who", who, "A", a, "B", b, "Count", a+b)
@@ -48,8 +48,8 @@ func (s state) tellRoll(d [2]uint8) text.Message {
 	}
 }
 
-// deeds returns the sentences about a step's effects, in the order in which they happen.
-func (s state) deeds(m games.Move) []text.Message {
+// actions returns the sentences about a step's effects, in the order in which they happen.
+func (s state) actions(m games.Move) []text.Message {
 	from, to := fromOf(m), toOf(m)
 	var list []text.Message
 	carried := s.coin(from)
@@ -94,8 +94,8 @@ func (s state) deeds(m games.Move) []text.Message {
 	return list
 }
 
-// Foretell describes the effects of a step on coins and rivals.
-func (s state) Foretell(m games.Move) text.Message {
+// DescribeEffect describes the effects of a step on coins and rivals.
+func (s state) DescribeEffect(m games.Move) text.Message {
 	if kindOf(m) != stepKind {
 		return text.Message{}
 	}

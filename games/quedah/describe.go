@@ -6,8 +6,8 @@ import (
 	"marque/games/text"
 )
 
-// Tell returns the sentence about a roll or a move, with its captures, freed tokens and placement.
-func (s state) Tell(gm games.Move) text.Message {
+// Describe returns the sentence about a roll or a move, with its captures, freed tokens and placement.
+func (s state) Describe(gm games.Move) text.Message {
 	m := move(gm)
 	who, color, other := text.Player(s.turn), text.ColorOf(s.turn), text.ColorOf(1-s.turn)
 	switch m.kind() {

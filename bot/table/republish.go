@@ -9,45 +9,45 @@ import (
 )
 
 // Events that a channel refused, because it was deleted or closed to the bot, are published again automatically:
-// Discord does not always report that a permission was restored. The pauses double from firstRetell to longestRetell,
-// and the store keeps the times. After maxRetells, about a month, the automatic retries end. Poke and a change at the
-// table still cause an immediate retry, and so does a restart for up to mostRefused tables.
+// Discord does not always report that a permission was restored. The pauses double from firstRepublish to
+// longestRepublish, and the store keeps the times. After maxRepublishes, about a month, the automatic retries end. Poke
+// and a change at the table still cause an immediate retry, and so does a restart for up to mostRefused tables.
 const (
-	firstRetell   = 5 * time.Minute
-	longestRetell = 6 * time.Hour
-	maxRetells    = 128
+	firstRepublish   = 5 * time.Minute
+	longestRepublish = 6 * time.Hour
+	maxRepublishes   = 128
 )
 
-// retellPause returns the pause before retry number n, from 1.
-func retellPause(n int) time.Duration {
-	pause := firstRetell
-	for i := 1; i < n && pause < longestRetell; i++ {
+// republishPause returns the pause before retry number n, from 1.
+func republishPause(n int) time.Duration {
+	pause := firstRepublish
+	for i := 1; i < n && pause < longestRepublish; i++ {
 		pause *= 2
 	}
-	return min(pause, longestRetell)
+	return min(pause, longestRepublish)
 }
 
 // postpone records when to publish the events of a table again, unless a time is already recorded.
 func (u *upkeep) postpone(ctx context.Context, id ID) {
 	_, err := u.tables.edit(ctx, SystemActor, id, func(d *draft) error {
-		if d.Retell.At > d.now || d.Retell.Tries >= maxRetells {
+		if d.Retry.At > d.now || d.Retry.Tries >= maxRepublishes {
 			return nil
 		}
-		d.Retell.Tries++
-		d.Retell.At = d.now + Stamp(retellPause(d.Retell.Tries).Milliseconds())
-		d.keep = keepUntold
+		d.Retry.Tries++
+		d.Retry.At = d.now + Stamp(republishPause(d.Retry.Tries).Milliseconds())
+		d.keep = keepUnpublished
 		return nil
 	})
 	u.unnoted(ctx, id, err)
 }
 
-// retold records that a table's refused events were published after all. Its clock runs again.
-func (u *upkeep) retold(ctx context.Context, id ID) {
+// retried records that a table's refused events were published after all. Its clock runs again.
+func (u *upkeep) retried(ctx context.Context, id ID) {
 	_, err := u.tables.edit(ctx, SystemActor, id, func(d *draft) error {
-		if d.Retell.Tries > 0 || d.Timing.HeldSince != 0 {
+		if d.Retry.Tries > 0 || d.Timing.HeldSince != 0 {
 			d.keep = keepAll
 		}
-		d.Retell.Tries, d.Retell.At = 0, 0
+		d.Retry.Tries, d.Retry.At = 0, 0
 		return d.goOn()
 	})
 	u.unnoted(ctx, id, err)

@@ -5,7 +5,7 @@ import (
 	"marque/games/text"
 )
 
-func (s state) Tell(m games.Move) text.Message {
+func (s state) Describe(m games.Move) text.Message {
 	p := &s.p
 	who := text.Player(p.turn)
 	sq := where(m)
@@ -41,7 +41,7 @@ func (s state) Tell(m games.Move) text.Message {
 
 	after, events := after(p, m)
 	for _, e := range events {
-		done = then(done, e.tell(p.seats))
+		done = then(done, e.describe(p.seats))
 	}
 	if op(m) != opResolve && after.waiting != 0 {
 		done = then(done, text.M("freebooter.tell.waiting", "Who", who, "Points", pointList(after.waiting)))
@@ -49,8 +49,8 @@ func (s state) Tell(m games.Move) text.Message {
 	return done
 }
 
-// TellsLater reports true for the choice of a stack, because the sentence about the drawn card names the player.
-func (s state) TellsLater(m games.Move) bool { return op(m) == opDraw }
+// DescribedByNext reports true for the choice of a stack, because the sentence about the drawn card names the player.
+func (s state) DescribedByNext(m games.Move) bool { return op(m) == opDraw }
 
 // after returns the position after m, and the events of the counters that m resolves.
 func after(p *position, m games.Move) (position, []event) {
@@ -65,8 +65,8 @@ func then(a, b text.Message) text.Message {
 	return text.M("freebooter.tell.then", "First", a, "Then", b)
 }
 
-// Foretell returns the captures, escapes and plunder that a move brings about.
-func (s state) Foretell(m games.Move) text.Message {
+// DescribeEffect returns the captures, escapes and plunder that a move brings about.
+func (s state) DescribeEffect(m games.Move) text.Message {
 	switch op(m) {
 	case opSail, opDutchman, opResolve:
 	default:
@@ -92,8 +92,8 @@ func (s state) Foretell(m games.Move) text.Message {
 	}
 }
 
-// tell returns the sentence about a resolved counter.
-func (e event) tell(seats int8) text.Message {
+// describe returns the sentence about a resolved counter.
+func (e event) describe(seats int8) text.Message {
 	var paid []text.Message
 	for seat := range int(seats) {
 		if e.paid[seat] > 0 {

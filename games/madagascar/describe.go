@@ -6,8 +6,8 @@ import (
 	"marque/games/text"
 )
 
-// Tell returns the sentence about a placement, move or capture. It names players whom the capture puts out.
-func (s state) Tell(gm games.Move) text.Message {
+// Describe returns the sentence about a placement, move or capture. It names players whom the capture puts out.
+func (s state) Describe(gm games.Move) text.Message {
 	m := move(gm)
 	who, color := text.Player(s.turn), text.ColorOf(s.turn)
 	switch m.kind() {

@@ -30,10 +30,10 @@ func (s state) follow(m games.Move) (played position, prizes []prize, ended bool
 	return played, prizes, ended
 }
 
-// Tell returns the sentence about a play and its effects.
-func (s state) Tell(m games.Move) text.Message {
+// Describe returns the sentence about a play and its effects.
+func (s state) Describe(m games.Move) text.Message {
 	played, prizes, ended := s.follow(m)
-	told := s.tellPlay(m, &played)
+	told := s.describePlay(m, &played)
 	if s.pos.phase == drawing && played.stack == 0 {
 		told = then(told, text.M("pirat.tell.stack-empty"))
 	}
@@ -41,16 +41,16 @@ func (s state) Tell(m games.Move) text.Message {
 		told = then(told, text.M("pirat.tell.end"))
 	}
 	for seat := range int8(played.seats) {
-		for _, gain := range tellPrizes(prizes, seat) {
+		for _, gain := range describePrizes(prizes, seat) {
 			told = then(told, gain)
 		}
 	}
 	return told
 }
 
-// tellPrizes returns the sentences about the prizes that a seat scores: captured ships, and its own ships that come
+// describePrizes returns the sentences about the prizes that a seat scores: captured ships, and its own ships that come
 // home.
-func tellPrizes(prizes []prize, seat int8) (told []text.Message) {
+func describePrizes(prizes []prize, seat int8) (told []text.Message) {
 	var won, home []text.Message
 	for _, pr := range prizes {
 		item := text.M("pirat.tell.ship", "Ship", shipName(pr.number), "Count", int(pr.ship.value))
@@ -71,8 +71,8 @@ func tellPrizes(prizes []prize, seat int8) (told []text.Message) {
 	return told
 }
 
-// Foretell returns the strongest seat on a ship after an attack, or the gold that an admiral brings home.
-func (s state) Foretell(m games.Move) text.Message {
+// DescribeEffect returns the strongest seat on a ship after an attack, or the gold that an admiral brings home.
+func (s state) DescribeEffect(m games.Move) text.Message {
 	o, i, _ := parts(m)
 	switch o {
 	case attack, raid:
@@ -96,14 +96,14 @@ func then(first, second text.Message) text.Message {
 	return text.M("pirat.tell.then", "First", first, "Then", second)
 }
 
-// TellsLater reports true for the choice to draw, because the sentence about the drawn card names the player.
-func (s state) TellsLater(m games.Move) bool {
+// DescribedByNext reports true for the choice to draw, because the sentence about the drawn card names the player.
+func (s state) DescribedByNext(m games.Move) bool {
 	o, _, _ := parts(m)
 	return o == draw
 }
 
-// tellPlay returns the sentence about the play without its automatic effects. played is the position after the play.
-func (s state) tellPlay(m games.Move, played *position) text.Message {
+// describePlay returns the sentence about the play without its automatic effects. played is the position after the play.
+func (s state) describePlay(m games.Move, played *position) text.Message {
 	o, i, k := parts(m)
 	seat := int(s.pos.turn)
 	who := text.Player(seat)
@@ -122,7 +122,7 @@ func (s state) tellPlay(m games.Move, played *position) text.Message {
 	case launch:
 		return text.M("pirat.tell.launch", "Who", who, "Ship", shipName(int(s.pos.launched)), "Count", k.value())
 	case attack:
-		return s.tellAttack(i, k, &played.ships[i])
+		return s.describeAttack(i, k, &played.ships[i])
 	case raid:
 		return text.M("pirat.tell.pirate", "Who", who, "Ship", shipName(i), "Color", colorName(k.color()))
 	case rescue:
@@ -132,8 +132,8 @@ func (s state) tellPlay(m games.Move, played *position) text.Message {
 	}
 }
 
-// tellAttack returns the sentence about a pirate ship's attack, with the strongest seat afterwards.
-func (s state) tellAttack(i int, k card, after *ship) text.Message {
+// describeAttack returns the sentence about a pirate ship's attack, with the strongest seat afterwards.
+func (s state) describeAttack(i int, k card, after *ship) text.Message {
 	seat := int(s.pos.turn)
 	var told text.Message
 	if s.pos.ships[i].color[seat] == 0 {

@@ -29,8 +29,8 @@ func Stood(t storage.Timing, now Stamp) []storage.Span {
 	return list[max(0, len(list)-mostStood):]
 }
 
-// whileUntold returns the conditions of a clock that is stopped because events are unpublished.
-func whileUntold(c clock.Conditions, t storage.Timing, now Stamp) clock.Conditions {
+// whileUnpublished returns the conditions of a clock that is stopped because events are unpublished.
+func whileUnpublished(c clock.Conditions, t storage.Timing, now Stamp) clock.Conditions {
 	if t.HeldSince != 0 && t.HeldSince < now {
 		c.Down = append(c.Down, clock.Span{From: t.HeldSince, To: now})
 		c.Outage = true
@@ -70,5 +70,5 @@ func (d *draft) conditions(user string) (clock.Conditions, error) {
 		return clock.Conditions{}, err
 	}
 	c, err := d.choices.Conditions(d.ctx, d.Guild, s, user)
-	return whileUntold(c, d.Timing, d.now), err
+	return whileUnpublished(c, d.Timing, d.now), err
 }

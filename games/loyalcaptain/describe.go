@@ -6,8 +6,8 @@ import (
 	"marque/games/text"
 )
 
-// Tell returns the sentence about a move and its captures.
-func (s state) Tell(m games.Move) text.Message {
+// Describe returns the sentence about a move and its captures.
+func (s state) Describe(m games.Move) text.Message {
 	who := text.Player(s.p.toMove())
 	if m >= moveWords {
 		switch m {
@@ -46,8 +46,9 @@ func (s state) Tell(m games.Move) text.Message {
 	return what
 }
 
-// Foretell returns the number of pirates that a turn captures, and the number of own pirates that it loses (LC-4).
-func (s state) Foretell(m games.Move) text.Message {
+// DescribeEffect returns the number of pirates that a turn captures, and the number of own pirates that it loses
+// (LC-4).
+func (s state) DescribeEffect(m games.Move) text.Message {
 	if m >= wayCount {
 		return text.Message{}
 	}

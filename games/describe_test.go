@@ -38,8 +38,8 @@ func TestEveryGameIsToldAlike(t *testing.T) {
 				}
 				from := 1 // the task comes first
 				for k, step := range slices.Backward(trail) {
-					told := say.Say(step.Before.Tell(step.Move))
-					if b, ok := step.Before.(games.LaterTeller); ok && k+1 < len(trail) && b.TellsLater(step.Move) {
+					told := say.Say(step.Before.Describe(step.Move))
+					if b, ok := step.Before.(games.CombinedDescriber); ok && k+1 < len(trail) && b.DescribedByNext(step.Move) {
 						if slices.Contains(alt, told) {
 							t.Fatalf("%s tells %q, and again with what came of it:\n%s", g.Key(), told,
 								strings.Join(alt, "\n"))
@@ -67,7 +67,7 @@ func TestEveryGameIsToldAlike(t *testing.T) {
 				}
 			}
 		}
-		if _, later := g.New(gametest.Setups(g)[0]).(games.LaterTeller); later != (once > 0) {
+		if _, later := g.New(gametest.Setups(g)[0]).(games.CombinedDescriber); later != (once > 0) {
 			t.Errorf("%s tells %d of its plays with the next one; that it can do so: %t", g.Key(), once, later)
 		}
 	}
