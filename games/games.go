@@ -88,8 +88,8 @@ type State interface {
 	Result() Result
 	// Spell returns the words of a legal (or masked) move or outcome of this position.
 	Spell(Move) []Word
-	// Describe returns a sentence that describes a move or outcome of this (masked) state, as its viewer may know it. m is
-	// a result of MaskMove (see Hider).
+	// Describe returns a sentence that describes a move or outcome of this (masked) state, as its viewer may know it. m
+	// is a result of MaskMove (see Hider).
 	Describe(m Move) text.Message
 	// Scene returns the picture of this (masked) position for viewer. trail holds the latest plays before this
 	// position, oldest first, as viewer may know them. The picture marks them as the last move.
@@ -109,8 +109,8 @@ type Step struct {
 // CombinedDescriber is a State of a game in which one action takes two plays, such as choosing a stack and getting its
 // card.
 type CombinedDescriber interface {
-	// DescribedByNext reports whether the sentence of the play directly after m also describes m. A text about both plays
-	// then contains only the later sentence.
+	// DescribedByNext reports whether the sentence of the play directly after m also describes m. A text about both
+	// plays then contains only the later sentence.
 	DescribedByNext(m Move) bool
 }
 

@@ -108,8 +108,8 @@ type Striker interface {
 
 // EffectDescriber is a State that describes the effects of choices.
 type EffectDescriber interface {
-	// DescribeEffect describes in a few words an effect of the legal move m that the move's words do not mention, such as
-	// "captures 2". It returns the zero Message if no effect is worth mentioning.
+	// DescribeEffect describes in a few words an effect of the legal move m that the move's words do not mention, such
+	// as "captures 2". It returns the zero Message if no effect is worth mentioning.
 	DescribeEffect(m Move) text.Message
 }
 

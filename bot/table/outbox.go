@@ -236,9 +236,9 @@ func (o *outbox) done(id ID) {
 }
 
 // publish publishes the unpublished events of a table, if there are any, and marks them as published. published reports
-// whether there were any and the publisher accepted them. j.published keeps a publication that could not be marked. publish
-// returns the publisher's error, ErrNotOwner if another process has to publish the events, and storage.ErrStale if the
-// snapshot may name somebody who has been forgotten since.
+// whether there were any and the publisher accepted them. j.published keeps a publication that could not be marked.
+// publish returns the publisher's error, ErrNotOwner if another process has to publish the events, and storage.ErrStale
+// if the snapshot may name somebody who has been forgotten since.
 func (o *outbox) publish(ctx context.Context, snap *Snapshot, j *job) (published bool, err error) {
 	stored, err := o.stored(ctx, snap)
 	if err != nil {

@@ -102,7 +102,8 @@ func (s state) DescribedByNext(m games.Move) bool {
 	return o == draw
 }
 
-// describePlay returns the sentence about the play without its automatic effects. played is the position after the play.
+// describePlay returns the sentence about the play without its automatic effects. played is the position after the
+// play.
 func (s state) describePlay(m games.Move, played *position) text.Message {
 	o, i, k := parts(m)
 	seat := int(s.pos.turn)
