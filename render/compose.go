@@ -892,19 +892,29 @@ const (
 	plateHigh = 44.0
 	plateSize = 27.0 // height of the letters
 	plateSide = 34.0 // room for a nail
+	plateStep = 8.0  // step of the widths, so that the plate for another title is usually in the cache
 )
 
 // plate adds the brass plate with the picture's title and returns its width. The plate begins at x, or is centred there
 // with anchor 0.5. y is its middle.
 func (c *composer) plate(x, y, anchor, room float64, top int) float64 {
 	s, em := c.tf.fitted(c.o.title(), plateSize, room-2*plateSide)
-	w := c.tf.width(s, em) + 2*plateSide
+	w := math.Ceil((c.tf.width(s, em)+2*plateSide)/plateStep) * plateStep
 	px, py := c.px(x-w*anchor, y-plateHigh/2, top)
 	ui := c.ui
-	c.add(item{key: spriteKey{kind: plateSprite, s: s, n: [12]int32{int32(em * 64), int32(ui * 1024)}}, x: px, y: py,
+	c.add(item{key: spriteKey{kind: plateSprite, n: [12]int32{int32(w), int32(ui * 1024)}}, x: px, y: py,
 		box:   image.Rect(-2, -2, int(w*ui)+3, int((plateHigh+4)*ui)+3),
-		paint: func(b *brush) { b.at(0, 0, ui, func() { b.plate(s, w, em) }) }})
+		paint: func(b *brush) { b.at(0, 0, ui, func() { b.plate(w) }) }})
+	c.text(s, pen{x + w*(0.5-anchor), y, c.p.engraved(), top}, em, 0.5)
 	return w
+}
+
+// engraved returns the colour for letters on brass.
+func (p *paints) engraved() color.RGBA {
+	if luminance(p.brass) < 0.45 {
+		return hex(0xffffff)
+	}
+	return hex(0x20140a)
 }
 
 // onCanvas returns the colour for text directly on the canvas.
@@ -915,8 +925,8 @@ func (c *composer) onCanvas() color.RGBA {
 	return hex(0x33241a)
 }
 
-// plate paints a plate of brass with engraved letters and a nail at each end.
-func (b *brush) plate(s string, w, em float64) {
+// plate paints a plate of brass with a nail at each end.
+func (b *brush) plate(w float64) {
 	brass := b.p.brass
 	b.DrawRoundedRectangle(1, 3, w-2, plateHigh-1, 9)
 	b.fill(color.NRGBA{A: 70})
@@ -930,11 +940,6 @@ func (b *brush) plate(s string, w, em float64) {
 		b.DrawCircle(x, plateHigh/2, 4.5)
 		b.paint(lighter(brass, 0.2), darker(brass, 0.6), 1.5)
 	}
-	ink := hex(0x20140a)
-	if luminance(brass) < 0.45 {
-		ink = hex(0xffffff)
-	}
-	b.text(s, w/2, plateHigh/2, em, ink)
 }
 
 // plaque paints the background of a seat's panel, with the seat's colour and sign at the left.

@@ -53,6 +53,9 @@ func (c *content) ground(s *scene.Scene) {
 		c.points(g.Points)
 		c.string(g.Text)
 	}
+	if s.Like != nil {
+		c.ground(s.Like)
+	}
 }
 
 func (c *content) pieces(pieces []scene.Piece) {

@@ -26,14 +26,16 @@ type set uint8
 
 const (
 	deckSet  set = 1 << iota // tokens on a deck
+	tableSet                 // cards on a table
 	seaSet                   // boats on a sea
 	beachSet                 // pirates who carry coins
-	tableSet                 // cards on a table
 	handSet                  // cards in a hand
 	allSets  = deckSet | seaSet | beachSet | tableSet
 )
 
-// setOf returns the groups that contain all kinds of pieces of a scene, or allSets if no group does.
+// setOf returns the first group that contains all kinds of pieces of a scene, or allSets if no group does. The decks,
+// which are empty at first, and the table, on which at first only cards lie, come before the other groups. So a game
+// needs no palette for its first position alone.
 func setOf(s *scene.Scene) set {
 	in := allSets
 	for i := range s.Pieces {
@@ -44,7 +46,7 @@ func setOf(s *scene.Scene) set {
 	if in == 0 {
 		return allSets
 	}
-	return in
+	return in & -in
 }
 
 // pieceKinds has an entry for each kind of piece of package scene: its painter, and samples of all its colours. The

@@ -157,7 +157,7 @@ type ground struct {
 	pal *palette
 }
 
-func (g *ground) bytes() int { return len(g.im.Pix) + 1<<16 + paletteSize*32 }
+func (g *ground) bytes() int { return len(g.im.Pix) + 1<<cellBits + paletteSize*32 }
 
 type groundKey struct {
 	content string // encoding of everything that was painted
@@ -255,7 +255,7 @@ func (r *Renderer) draw(s *scene.Scene, o Options) *image.Paletted { return r.pa
 func (r *Renderer) board(s *scene.Scene, o Options) *page {
 	high, scale := boardSize(s, o.Width)
 	c := r.composer(o, scale)
-	p := &page{c: c, ground: s, set: setOf(s), high: high, canvas: c.p.canvas}
+	p := &page{c: c, ground: s, set: setOf(s), high: high, canvas: c.p.canvas, like: s.Like}
 	c.board(s)
 	p.onBoard = len(c.out)
 	p.below = c.strip(s, high)

@@ -92,7 +92,8 @@ func (r *Renderer) fullPaper(o Options, high float64, paint func(*brush)) *image
 		if o.title() != "" {
 			s, em := r.tf.fitted(o.title(), plateSize, 1000-2*(margin+plateSide))
 			w := r.tf.width(s, em) + 2*plateSide
-			b.at(500-w/2, high-plateHigh-foot, 1, func() { b.plate(s, w, em) })
+			b.at(500-w/2, high-plateHigh-foot, 1, func() { b.plate(w) })
+			b.text(s, 500, high-plateHigh/2-foot, em, b.p.engraved())
 		}
 	})
 	return dc.Image().(*image.RGBA)

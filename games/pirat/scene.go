@@ -36,12 +36,20 @@ type sea struct {
 	tableTop      float64
 	height        float64
 	ground        []scene.Shape
+	like          *scene.Scene // the board whose palette this one shares
 }
 
-// seas are the boards in ascending order of size. Boards with up to six cells draw ships in one size.
+// seas are the boards in ascending order of size. Boards with up to six cells draw ships in one size. All share the
+// palette of the board for six ships.
 var seas = func() (list []sea) {
+	six := newSea(3, 2)
+	like := &scene.Scene{Board: six.board, W: width, H: six.height, Ground: six.ground}
 	for _, cells := range [][2]int{{3, 1}, {3, 2}, {4, 2}, {4, 3}, {5, 3}, {5, 4}, {5, 5}} {
-		list = append(list, newSea(cells[0], cells[1]))
+		s := newSea(cells[0], cells[1])
+		if s.board != six.board {
+			s.like = like
+		}
+		list = append(list, s)
 	}
 	return list
 }()
@@ -197,7 +205,7 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 	on, places := berths(numbers)
 	size := on.cell() * shipPart
 	sc := scene.Scene{
-		Board: on.board, W: width, H: on.height, Ground: on.ground,
+		Board: on.board, W: width, H: on.height, Ground: on.ground, Like: on.like,
 		Panels: s.panels(l), Status: s.status(), Alt: s.alt(viewer, l), Text: s.textBoard(viewer, l),
 		Legend: s.legend(viewer),
 	}

@@ -27,6 +27,9 @@ type Scene struct {
 	W, H float64
 	// Ground is the part of the picture that never changes during a match. It is painted first, in order.
 	Ground []Shape
+	// Like is a scene with the same materials. The pictures of this scene have the palette of its ground, so that a
+	// game with several boards needs one palette. It is nil if the ground has a palette of its own.
+	Like *Scene
 	// Pieces are painted over the ground, in order.
 	Pieces []Piece
 	// Marks are painted over the pieces, in order, but rings are painted below the pieces.
