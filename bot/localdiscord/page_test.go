@@ -227,7 +227,7 @@ func TestPageInBrowser(t *testing.T) {
 	pagetest.Do(t, ctx, pagetest.Prefer("light"))
 	pagetest.Shoot(t, ctx, "10-light")
 	pagetest.Do(t, ctx, pagetest.Prefer("dark"), chromedp.EmulateViewport(400, 800))
-	holds(t, ctx, "the page is wider than 400 px",
+	pagetest.Until(t, ctx,
 		`document.documentElement.scrollWidth <= 400 && document.querySelector("#log").scrollWidth <= 400`)
 	pagetest.Shoot(t, ctx, "11-narrow")
 	pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`#menu`)), chromedp.WaitVisible(chromedp.CSS(`#side .channel`)))

@@ -8,6 +8,7 @@ import (
 	"net"
 	"testing"
 
+	"github.com/bwmarrin/discordgo"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
@@ -134,9 +135,9 @@ func TestFirstView(t *testing.T) {
 			pageBot(t, bot)
 			ctx := pagetest.Open(t, srv.URL())
 			pagetest.Do(t, ctx, chromedp.EmulateViewport(size.width, size.height))
-			holds(t, ctx, "the ways to begin",
+			pagetest.Until(t, ctx,
 				`[...document.querySelectorAll("#log .welcome button")].map((b) => b.innerText).join() === "Pirat,All that marque can do"`)
-			holds(t, ctx, "they are in view",
+			pagetest.Until(t, ctx,
 				`[...document.querySelectorAll("#log .welcome button")].every((b) => { const r = b.getBoundingClientRect(); return document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2) === b; })`)
 			pagetest.Shoot(t, ctx, "21-first-"+size.name)
 			pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`#log .welcome .link`)),
@@ -292,6 +293,43 @@ func TestFocusStays(t *testing.T) {
 		`document.querySelector("#guild-name").innerText === "Tortuga" && !document.querySelector("#log").hasAttribute("aria-busy")`)
 	holds(t, ctx, "the list is shut",
 		`document.body.classList.contains("menu-open") && document.activeElement.title === "Tortuga"`)
+}
+
+// A press on a button is not lost if its message is edited between the beginning and the end of the press.
+func TestAPressOutlastsAnEdit(t *testing.T) {
+	srv, bot := start(t, Options{}, play, table)
+	bot.on(func(i *discordgo.InteractionCreate) {
+		if err := bot.InteractionRespond(i.Interaction, &discordgo.InteractionResponse{
+			Type: discordgo.InteractionResponseChannelMessageWithSource,
+			Data: &discordgo.InteractionResponseData{Content: "Aye, aye"}}); err != nil {
+			t.Error(err)
+		}
+	})
+	ctx := pagetest.Open(t, srv.URL())
+	m := must[*discordgo.Message](t)(bot.ChannelMessageSendComplex(TortugaTables, &discordgo.MessageSend{
+		Content: "Ready?", Components: []discordgo.MessageComponent{discordgo.ActionsRow{
+			Components: []discordgo.MessageComponent{discordgo.Button{Label: "Aye", CustomID: "aye"}}}}}))
+	pagetest.Until(t, ctx, `document.querySelector("[data-cid=aye]") !== null`)
+	// The page's timers stop, so that this press is never too long.
+	pagetest.Do(t, ctx, chromedp.Evaluate[chromedp.Void](`(() => {
+		const parse = JSON.parse;
+		window.setTimeout = () => 0;
+		window.heard = window.clicked = false;
+		JSON.parse = (text) => {
+			heard ||= text.includes("Ready!");
+			return parse(text);
+		};
+		addEventListener("click", (e) => { clicked = e.target.closest("[data-cid=aye]") !== null; }, true);
+	})()`))
+	release := pagetest.Hold(t, ctx, "[data-cid=aye]")
+	must[*discordgo.Message](t)(bot.ChannelMessageEdit(TortugaTables, m.ID, "Ready!"))
+	pagetest.Until(t, ctx, `heard`)
+	pagetest.Do(t, ctx, release)
+	pagetest.Until(t, ctx, `document.querySelector("#log").innerText.includes("Ready!")`)
+	if ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`clicked`)); err != nil || !ok {
+		t.Fatalf("the button that was pressed when its message changed was not clicked (%v)", err)
+	}
+	pagetest.Until(t, ctx, `document.querySelector("#log").innerText.includes("Aye, aye")`)
 }
 
 // The page on a phone scrolls to the result of the user's own press or message. It does not scroll when others write

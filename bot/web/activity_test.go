@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"marque/bot/bottest"
@@ -180,9 +182,8 @@ func TestForgedClient(t *testing.T) {
 	}
 
 	// A page without a parent is its own parent, and receives its own messages.
-	pagetest.Do(t, tab, chromedp.Navigate(address))
-	pagetest.Until(t, tab, `document.querySelector("#title") !== null && (() => {
-		window.said = []; window.sent = [];
+	const listening = `
+		window.said = []; window.sent = []; window.greeted = false;
 		addEventListener("message", ({ data: [, m] }) => {
 			if (m.cmd === "AUTHORIZE" && !m.data) said.push(m.nonce);
 		});
@@ -190,10 +191,17 @@ func TestForgedClient(t *testing.T) {
 		window.fetch = (to, ...more) => { sent.push(to); return fetched(to, ...more); };
 		window.comes = (origin, data) => dispatchEvent(new MessageEvent("message", { origin, data: [1, data] }));
 		window.heard = 0; // earlier messages have already arrived
-		addEventListener("message", (e) => { if (e.data[0] === 9) heard = e.data[1].n; });
-		window.probe = (n) => setTimeout(() => postMessage([9, { n }], "*"));
-		return true;
-	})()`)
+		addEventListener("message", (e) => {
+			if (e.data[0] === 0) greeted = true;
+			if (e.data[0] === 9) heard = e.data[1].n;
+		});
+		window.probe = (n) => setTimeout(() => postMessage([9, { n }], "*"));`
+	pagetest.Do(t, tab, chromedp.Func(func(ctx context.Context, to *chromedp.Target) error {
+		_, err := cdp.Call(ctx, to, page.AddScriptToEvaluateOnNewDocument,
+			page.AddScriptToEvaluateOnNewDocumentParams{Source: listening})
+		return err
+	}), chromedp.Navigate(address))
+	pagetest.Until(t, tab, `greeted`) // from now on the page listens
 	const trusted = "https://ptb.discord.com"
 	for n, from := range []string{"https://evil.example", "https://discord.com.evil.example", forger.URL, "", trusted} {
 		pagetest.Until(t, tab, fmt.Sprintf(`(comes(%q, { cmd: "DISPATCH", evt: "READY", data: {} }), probe(%d), true)`,

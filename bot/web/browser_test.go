@@ -200,16 +200,15 @@ func (s *seat) back() {
 }
 
 // press sends the element that a JavaScript expression returns a click as from a key, and waits until the page has
-// drawn the result.
+// drawn the result. If the page was redrawn without the element, press does nothing.
 func (s *seat) press(what string) {
 	s.t.Helper()
-	drawn, err := pagetest.Wait[string](s.tab, `document.querySelector("#main").dataset.drawn`)
-	if err != nil {
-		pagetest.Fail(s.t, s.tab, err)
-	}
-	pagetest.Do(s.t, s.tab, chromedp.Evaluate[chromedp.Void](
-		what+`.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 0 }))`))
-	pagetest.Until(s.t, s.tab, `+document.querySelector("#main").dataset.drawn > `+drawn)
+	pagetest.Do(s.t, s.tab, chromedp.Evaluate[chromedp.Void](`(() => {
+		const e = `+what+`;
+		window.before = e ? +document.querySelector("#main").dataset.drawn : 0;
+		e?.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 0 }));
+	})()`))
+	pagetest.Until(s.t, s.tab, `+document.querySelector("#main").dataset.drawn > before`)
 	pagetest.Until(s.t, s.tab, settled)
 }
 

@@ -203,6 +203,26 @@ func Touch(x, y float64) chromedp.Action[chromedp.Void] {
 	})
 }
 
+// Hold scrolls an element into view and presses the mouse button on it. It returns an action that releases the button at
+// the same place.
+func Hold(t *testing.T, tab context.Context, selector string) (release chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	at, err := Wait[[]float64](tab, fmt.Sprintf(`(() => {
+		const e = document.querySelector(%q);
+		e.scrollIntoView({ block: "center" });
+		const box = e.getBoundingClientRect();
+		return [box.x + box.width / 2, box.y + box.height / 2];
+	})()`, selector))
+	if err != nil {
+		Fail(t, tab, err)
+	}
+	mouse := func(what input.DispatchMouseEventType) chromedp.Action[chromedp.Void] {
+		return chromedp.MouseEvent(what, at[0], at[1], chromedp.ButtonLeft, chromedp.ClickCount(1))
+	}
+	Do(t, tab, mouse(input.DispatchMouseEventTypeMousePressed))
+	return mouse(input.DispatchMouseEventTypeMouseReleased)
+}
+
 // Prefer returns an action that emulates a preference for dark or light colours. It always emulates a preference for
 // reduced motion, so that no test sees a colour in transition.
 func Prefer(scheme string) chromedp.Action[chromedp.Void] {

@@ -1,5 +1,5 @@
 // The page: who one is, where one is, and what happens there.
-import { $, avatar, get, h, post, redraw } from "./dom.js";
+import { $, avatar, get, h, post, press, redraw } from "./dom.js";
 import { renderMessage } from "./messages.js";
 import { enlarge, openMenu, openModal } from "./dialogs.js";
 import { Composer } from "./composer.js";
@@ -461,9 +461,10 @@ function listen() {
   const source = new WebSocket(`${location.origin.replace(/^http/, "ws")}/local/events?user=${state.me}`);
   stream = source;
   return new Promise((ready) => {
-    source.onmessage = (e) => {
-      if (source !== stream) return;
+    source.onmessage = async (e) => {
       const event = JSON.parse(e.data);
+      while (press) await press;
+      if (source !== stream) return;
       if (event.t === "hello") return ready(true);
       loads ? early.push(event) : heard(event);
     };

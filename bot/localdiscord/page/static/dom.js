@@ -34,6 +34,17 @@ export function safeLink(url) {
 // emojiOf shows an emoji: one of a server by its name.
 export const emojiOf = (e) => (e ? h("span", { class: "emoji" }, e.id ? `:${e.name}:` : e.name) : null);
 
+// A button that is replaced while it is pressed gets no click, so what redraws the page waits for the press: a promise
+// while there is one. Not each press ends with a click.
+export let press = null;
+let release, limit;
+addEventListener("pointerdown", () => {
+  press ??= new Promise((done) => (release = () => done((press = null))));
+  clearTimeout(limit);
+  limit = setTimeout(() => release(), 800);
+});
+addEventListener("click", () => release?.());
+
 // ask asks this server. An error's message is a sentence for whoever sits at the page.
 async function ask(path, options) {
   let r, body;
@@ -43,6 +54,7 @@ async function ask(path, options) {
   } catch {
     throw new Error("The bot on this computer does not answer. Is it still running?");
   }
+  while (press) await press;
   if (!r.ok) throw new Error(body.error);
   return body;
 }
