@@ -70,7 +70,7 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 	which := private("Against the computer", r.Click(jack, more(), "Against the computer"))
 	level := r.Click(jack, which, "new-game///pirat/computers")
 	opened := r.Click(jack, level, "easy")
-	r.WantText(opened, "All against All")
+	r.WantText(opened, "Your game of All against All has begun")
 	r.WantText(opened, "unrated, and hints are free")
 	heads, err := r.Tables.Lookup.ByUser(r.Ctx, jack, storage.Active, 0, 10)
 	if err != nil || len(heads) != 2 {

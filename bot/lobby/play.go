@@ -92,6 +92,9 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 	if o.Rematch != 0 && !snap.OpenedBy(r.Actor().Key) {
 		return rm.toRematch(ctx, r, snap) // another player has opened the rematch
 	}
+	if opened == "bot.play.opened-thread" && snap.Status == table.Playing {
+		opened = "bot.play.begun-thread"
+	}
 	m := show.Text(r.Say.Say(text.M(opened, "Game", g.Info().Name, "Table", snap.ID.String(),
 		"Channel", text.Channel(snap.Channel))))
 	if o.Unrated && snap.Status == table.Playing {

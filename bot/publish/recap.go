@@ -45,7 +45,7 @@ func newsLines(n table.News, s *locale.Speaker) []show.Line {
 			play++
 		case e.Kind.Play() && play < laid:
 			if play++; play == laid {
-				add(s.Say(text.M("bot.recap.laid-out", "Count", laid)), false)
+				add(s.Say(text.M("bot.recap.laid-out")), false)
 			}
 		case e.Kind.Play():
 			add(show.DescribePlay(n.Snapshot, games.Spectator, play, s), true)

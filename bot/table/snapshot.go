@@ -172,7 +172,7 @@ func (s *Snapshot) Describe(e Event) text.Message {
 	case storage.Hosted:
 		return text.M("table.news.hosted", "Who", who)
 	case storage.Started:
-		return text.M("table.news.started", "Game", s.game.Info().Name)
+		return text.M("table.news.started", "Game", s.game.Info().Name, "Aim", s.game.Info().Aim)
 	case storage.Resigned:
 		if s.Holder(e.Seat).Computer != "" {
 			return text.M("table.news.computer-resigned", "Who", who)

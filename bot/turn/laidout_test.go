@@ -7,22 +7,33 @@ import (
 	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/games/catalog"
+	"marque/games/text/locale"
 )
 
-// A game's first message says that it has begun, without naming every card dealt.
+// A game's first message says that it has begun and what its aim is, without naming every card dealt.
 func TestADealIsToldInOneSentence(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
-	for key, want := range map[string]string{"freebooter": "46 draws", "pirat": "12 draws"} {
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	say := sentences.Speaker(nil, "en")
+	for _, key := range []string{"freebooter", "pirat"} {
 		g, _ := catalog.Find(key)
 		channel := localdiscord.TortugaTables
 		if key == "pirat" {
 			channel = localdiscord.TortugaTavern
 		}
 		turn := r.Open(channel, g, bottest.World[:2])
-		if s := turn.Text(); !strings.Contains(s, "All aboard") || !strings.Contains(s, want) || strings.Count(s,
-			"\n") > 8 {
-			t.Errorf("%s begins with %q, want one sentence with %q for the deal", key, s, want)
+		s := turn.Text()
+		for _, want := range []string{"All aboard", say.Say(g.Info().Aim), "laid out and dealt"} {
+			if !strings.Contains(s, want) {
+				t.Errorf("%s begins with %q, want %q there", key, s, want)
+			}
+		}
+		if strings.Count(s, "\n") > 8 {
+			t.Errorf("%s begins with %q, want one sentence for the deal", key, s)
 		}
 	}
 }
