@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -43,13 +44,19 @@ type Ephemeral struct {
 	Updated bool
 }
 
-type ephemeral struct {
+// held is a private message, and how long its token is valid.
+type held struct {
 	Ephemeral // By is nil if there is no message
 	until     time.Time
-	asked     uint64 // latest version of the table at which a board asked the user for a move
-	clicks    int    // number of clicks being answered; the message stays while there are any
-	due       bool   // whether a transient message has been shown long enough
-	stop      func() // stops the timer of a transient message
+}
+
+type ephemeral struct {
+	held
+	asked   uint64 // latest version of the table at which a board asked the user for a move
+	clicks  int    // number of clicks being answered; the message stays while there are any
+	dropped []held // dropped during these clicks, and deleted after them
+	due     bool   // whether a transient message has been shown long enough
+	stop    func() // stops the timer of a transient message
 }
 
 // NewEphemerals returns an empty Ephemerals, which deletes messages with client.
@@ -83,7 +90,12 @@ func (p *Ephemerals) Click(user, table string) (done func()) {
 	return func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		e.clicks--
+		if e.clicks--; e.clicks == 0 {
+			for _, old := range e.dropped {
+				p.delete(old)
+			}
+			e.dropped = nil
+		}
 		p.tidy(e)
 	}
 }
@@ -117,15 +129,18 @@ func (p *Ephemerals) Shown(user string, m Ephemeral) {
 			same = e.Updated
 		}
 		if !m.Updated && !same {
-			p.delete(&ephemeral{Ephemeral: m, until: p.clock.Now().Add(holdTime), stop: stop})
+			p.delete(held{m, p.clock.Now().Add(holdTime)})
 		}
 		return
 	}
 	if !m.Updated || e.Message != "" && e.Message != m.Message { // an update can arrive before its message is recorded
-		p.delete(e)
+		p.drop(e)
+	}
+	if m.Updated { // a click on a dropped message, later than what replaced it
+		e.dropped = slices.DeleteFunc(e.dropped, func(old held) bool { return old.Message == m.Message })
 	}
 	e.stop()
-	e.Ephemeral, e.until, e.due, e.stop = m, p.clock.Now().Add(holdTime), false, stop
+	e.held, e.due, e.stop = held{m, p.clock.Now().Add(holdTime)}, false, stop
 	p.tidy(e)
 }
 
@@ -148,17 +163,25 @@ func (p *Ephemerals) Asked(user, table string, version uint64) {
 // tidy deletes a message that is out of date or was shown long enough. The caller holds the lock.
 func (p *Ephemerals) tidy(e *ephemeral) {
 	if (e.due || e.Version < e.asked) && e.clicks == 0 {
-		p.delete(e)
+		p.drop(e)
 	}
 }
 
-// delete deletes a user's message, if there is one and its token is still valid. It ignores errors. The caller holds
-// the lock.
-func (p *Ephemerals) delete(e *ephemeral) {
+// drop takes a user's message away: at once, or after the clicks that are being answered, because their answers may
+// update the message. The caller holds the lock.
+func (p *Ephemerals) drop(e *ephemeral) {
 	e.stop()
-	old := e.Ephemeral
+	if e.clicks > 0 {
+		e.dropped = append(e.dropped, e.held)
+	} else {
+		p.delete(e.held)
+	}
 	e.By = nil
-	if old.By == nil || !p.clock.Now().Before(e.until) {
+}
+
+// delete deletes a message, if there is one and its token is still valid. It ignores errors.
+func (p *Ephemerals) delete(old held) {
+	if old.By == nil || !p.clock.Now().Before(old.until) {
 		return
 	}
 	go func() {

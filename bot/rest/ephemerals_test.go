@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -109,6 +110,58 @@ func TestThePrivateMessageOfTheLaterClickStays(t *testing.T) {
 			if slices.Sort(got); !slices.Equal(got, want) || len(to.came) > 0 {
 				t.Errorf("deleted are %q and %d more, want %q", got, len(to.came), want)
 			}
+		})
+	}
+}
+
+// A private message on which a click is being answered stays until then, although a newer message has replaced it: the
+// answer may update it. The message of the later click is kept.
+func TestAReplacedPrivateMessageStaysForTheAnswerToItsClick(t *testing.T) {
+	for _, c := range []struct {
+		name, first    string // the id of the first message, "" for one that is not known
+		click, clicked string // the click, and its message
+		deleted, left  string
+	}{
+		{"a click before the newer message", "10", "2", "10", "1/messages/10", "3/messages/30"},
+		{"a click after the newer message", "10", "4", "10", "3/messages/30", "4/messages/@original"},
+		{"a click on the newer message", "", "4", "30", "1/messages/@original", "4/messages/@original"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				session, err := discordgo.New("Bot secret")
+				if err != nil {
+					t.Fatal(err)
+				}
+				to := discord{make(chan *arrival, 10)}
+				session.Client = &http.Client{Transport: to}
+				p := NewEphemerals(Client{Session: session}, manual.NewClock(time.Unix(1700000000, 0)),
+					slog.New(slog.DiscardHandler))
+				show := func(click, message string, updated bool) {
+					p.Shown("anne", Ephemeral{Table: "7", Version: 1, Message: message, Updated: updated,
+						By: &discordgo.Interaction{ID: click, AppID: "app", Token: click}})
+				}
+				show("1", c.first, false)
+				done := p.Click("anne", "7")
+				show("3", "30", false) // a click on the board, which is answered sooner
+				show(c.click, c.clicked, true)
+				synctest.Wait()
+				if len(to.came) > 0 {
+					t.Error("a message is deleted while a click on it is being answered")
+				}
+				done()
+				for _, want := range []string{c.deleted, c.left} {
+					a := <-to.came
+					a.answer <- answered(http.StatusNoContent, "")
+					if !strings.HasSuffix(a.URL.Path, "/app/"+want) || a.Method != http.MethodDelete {
+						t.Errorf("%s %s, want the deletion of %s", a.Method, a.URL.Path, want)
+					}
+					synctest.Wait()
+					if len(to.came) > 0 {
+						t.Error("another message is deleted, too")
+					}
+					p.Asked("anne", "7", 2) // the next board deletes the message that was kept
+				}
+			})
 		})
 	}
 }
