@@ -94,6 +94,7 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 		r.WantText(r.Forge(jack, level, forged, "offered"), "out of date")
 	}
 	r.WantText(r.Forge(jack, level, "new-option///mutiny/0", "offered"), "I don't know a game called “mutiny”")
+	r.WantText(r.Forge(jack, level, "new-option////0", "offered"), "The game is missing. Choose Loyal Captain, ")
 	r.WantText(r.Forge(jack, level, "new-level///"+bottest.LoyalCaptain+"/easy/9.0"), "out of date")
 	r.Click(jack, level, "easy")
 	if snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 3); err != nil || snap.Status != table.Playing ||

@@ -10,7 +10,7 @@ import (
 // Games are the available games, in order.
 type Games []games.Game
 
-// Find returns the game with a key. Its error lists the games.
+// Find returns the game with a key. Its error lists the games. A forged form can lack the key.
 func (g Games) Find(key string) (games.Game, error) {
 	var names []text.Message
 	for _, game := range g {
@@ -18,6 +18,9 @@ func (g Games) Find(key string) (games.Game, error) {
 			return game, nil
 		}
 		names = append(names, game.Info().Name)
+	}
+	if key == "" {
+		return nil, Refuse(text.M("bot.error.missing-game", "Want", text.Or(names)))
 	}
 	return nil, Refuse(text.M("bot.error.no-game", "Game", key, "Want", text.Or(names)))
 }
