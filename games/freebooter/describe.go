@@ -84,11 +84,11 @@ func (s state) DescribeEffect(m games.Move) text.Message {
 	case e.counter == warehouse:
 		return text.M("freebooter.effect.plunder")
 	case e.owner == games.Nobody:
-		return text.M("freebooter.effect.escape", "Counter", counterMessage(e.counter))
+		return text.M("freebooter.effect.escape", "Value", e.counter.value())
 	case e.owner == s.p.toMove():
-		return text.M("freebooter.effect.capture", "Counter", counterMessage(e.counter))
+		return text.M("freebooter.effect.capture", "Value", e.counter.value())
 	default:
-		return text.M("freebooter.effect.others", "Counter", counterMessage(e.counter), "Who", text.Player(e.owner))
+		return text.M("freebooter.effect.others", "Value", e.counter.value(), "Who", text.Player(e.owner))
 	}
 }
 

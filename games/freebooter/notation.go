@@ -69,12 +69,15 @@ func chanceWord(key string, label text.Message) games.Word {
 // askRows are the message ids of the questions.
 func pointWords(p *position, pt square, askColumns, askRows string) []games.Word {
 	columns, rows := pt.lines()
+	label := text.M("freebooter.word.point", "Rows", rows, "Counter", counterMessage(p.at(pt)))
+	if c := p.at(pt); c.isShip() { // a button has to explain what 15/3 means
+		label = text.M("freebooter.word.point-ship", "Rows", rows, "Value", c.value())
+	}
 	return []games.Word{{
 		Sep: " ", Key: columns, Label: text.M("freebooter.word.columns", "Columns", columns),
 		Ask: text.M(askColumns), Spot: columnsSpot(columns),
 	}, {
-		Key: rows, Label: text.M("freebooter.word.point", "Rows", rows, "Counter", counterMessage(p.at(pt))),
-		Ask: text.M(askRows), Spot: pointSpot(pt),
+		Key: rows, Label: label, Ask: text.M(askRows), Spot: pointSpot(pt),
 	}}
 }
 
