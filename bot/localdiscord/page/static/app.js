@@ -382,12 +382,15 @@ function rest() {
 
 const atBottom = () => $("log").scrollTop > rest() - 80;
 
-// fit makes the pictures of a message as small as it takes for its words and controls to be seen with them.
+// fit makes the pictures of a message as small as it takes for its words and controls to be seen with them. A private
+// message's picture stays wide enough to be read: a place on it is what is asked for.
 function fit(m) {
   m.style.removeProperty("--tallest");
   const over = m.offsetHeight + 24 - $("log").clientHeight;
   const img = m.querySelector(".gallery img:not(.strip)");
-  if (over > 0 && img) m.style.setProperty("--tallest", `${Math.max(160, img.offsetHeight - over)}px`);
+  if (!img || over <= 0) return;
+  const least = m.classList.contains("ephemeral") ? (180 * img.offsetHeight) / img.offsetWidth : 160;
+  m.style.setProperty("--tallest", `${Math.max(least, img.offsetHeight - over)}px`);
 }
 
 // bottom shows the newest message. Unless anew, a reader who is within a message higher than the log stays there.
