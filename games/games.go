@@ -3,7 +3,7 @@
 //
 // A Game makes States. A State is an immutable position that lists its legal moves; a move is legal if it is in that
 // list. Chance (dice, cards) is a player whose draws are moves in the log, so a log can be replayed without a random
-// generator. A View is a position as one viewer may know it. Presenters and computer players only get Views.
+// generator. A View is a position as one viewer may see it. Presenters and computer players only get Views.
 package games
 
 import (
@@ -88,11 +88,11 @@ type State interface {
 	Result() Result
 	// Spell returns the words of a legal (or masked) move or outcome of this position.
 	Spell(Move) []Word
-	// Describe returns a sentence that describes a move or outcome of this (masked) state, as its viewer may know it. m
+	// Describe returns a sentence that describes a move or outcome of this (masked) state, as its viewer may see it. m
 	// is a result of MaskMove (see Hider).
 	Describe(m Move) text.Message
 	// Scene returns the picture of this (masked) position for viewer. trail holds the latest plays before this
-	// position, oldest first, as viewer may know them. The picture marks them as the last move.
+	// position, oldest first, as viewer may see them. The picture marks them as the last move.
 	Scene(viewer Seat, trail []Step) scene.Scene
 	// Sim returns the position in the mutable form for computer players. Call it on full and sampled states only.
 	Sim() Sim

@@ -165,7 +165,7 @@ func (m *Match) Header() Header { return m.header }
 // State returns the current full position. It contains hidden information, so use View for people and computer players.
 func (m *Match) State() State { return m.states[len(m.states)-1] }
 
-// View returns the current position as viewer may know it.
+// View returns the current position as viewer may see it.
 func (m *Match) View(viewer Seat) View { return Look(m.State(), viewer) }
 
 // Len returns the number of entries in the log.
@@ -363,7 +363,7 @@ func (m *Match) Digest() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Trail returns the plays in the half-open interval [from, to) as viewer may know them, oldest first. Resignations are
+// Trail returns the plays in the half-open interval [from, to) as viewer may see them, oldest first. Resignations are
 // left out.
 func (m *Match) Trail(viewer Seat, from, to int) []Step {
 	var steps []Step

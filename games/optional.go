@@ -38,10 +38,10 @@ import (
 
 // Hider is a State of a game in which some viewers do not know everything.
 type Hider interface {
-	// Mask returns the position as viewer, a seat or Spectator, may know it. Masking the result for the same viewer
+	// Mask returns the position as viewer, a seat or Spectator, may see it. Masking the result for the same viewer
 	// changes nothing.
 	Mask(viewer Seat) State
-	// MaskMove returns m, played or drawn in this full state, as viewer may know it. For example, a card dealt to
+	// MaskMove returns m, played or drawn in this full state, as viewer may see it. For example, a card dealt to
 	// another player becomes an unknown card.
 	MaskMove(m Move, viewer Seat) Move
 	// Sample returns a random full state whose mask for viewer is this masked state: s.Sample(v, rng).Mask(v) == s. The
@@ -49,7 +49,7 @@ type Hider interface {
 	Sample(viewer Seat, rng *rand.Rand) State
 }
 
-// Mask returns s as viewer may know it. It returns s itself if the game hides nothing.
+// Mask returns s as viewer may see it. It returns s itself if the game hides nothing.
 func Mask(s State, viewer Seat) State {
 	if h, ok := s.(Hider); ok {
 		return h.Mask(viewer)
@@ -57,7 +57,7 @@ func Mask(s State, viewer Seat) State {
 	return s
 }
 
-// MaskMove returns m, played or drawn in the full state s, as viewer may know it. It returns m itself if the game hides
+// MaskMove returns m, played or drawn in the full state s, as viewer may see it. It returns m itself if the game hides
 // nothing.
 func MaskMove(s State, m Move, viewer Seat) Move {
 	if h, ok := s.(Hider); ok {

@@ -7,7 +7,7 @@ import (
 	"marque/games/text"
 )
 
-// Scenes returns the pictures of a replay of the plays in [from, to), 0 <= from <= to <= Len, as viewer may know them.
+// Scenes returns the pictures of a replay of the plays in [from, to), 0 <= from <= to <= Len, as viewer may see them.
 // The pictures show the first and the last position, and the positions in between at which a seat had to decide, so
 // that a roll of the dice appears together with the following move. If the number of pictures exceeds most, which is at
 // least 2, Scenes leaves some out at even distances.
@@ -24,7 +24,7 @@ func (m *Match) Scenes(viewer Seat, from, to, most int) []scene.Scene {
 	return scenes
 }
 
-// Scene returns the picture after n plays as viewer may know it. It marks the plays from index from on as the last
+// Scene returns the picture after n plays as viewer may see it. It marks the plays from index from on as the last
 // ones. After the last play of a match that did not end by the rules, the picture shows the end.
 func (m *Match) Scene(viewer Seat, from, n int) scene.Scene {
 	sc := Mask(m.states[n], viewer).Scene(viewer, m.Trail(viewer, from, n))

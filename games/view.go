@@ -1,6 +1,6 @@
 package games
 
-// View is a position as one viewer may know it. Presenters and computer players only get Views.
+// View is a position as one viewer may see it. Presenters and computer players only get Views.
 type View struct {
 	State  State // masked for Viewer
 	Viewer Seat  // a seat, or Spectator

@@ -558,8 +558,8 @@ func anyIn(space kv.Space) anyKind {
 }
 
 // other copies a value into the new store. An unreadable value is taken from the latest backup that has it. from is the
-// name of the backup if p is already from one. known is false if neither the store nor a backup has the value in a
-// readable form.
+// name of the backup that p was read from, or "" for the store. known is false if neither the store nor a backup has
+// the value in a readable form.
 func (r *repairer) other(ctx context.Context, x anyKind, k key, p kv.Pair, from string) (known bool, err error) {
 	switch {
 	case x.isCounted():

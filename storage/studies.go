@@ -11,7 +11,7 @@ import (
 type Study struct {
 	Number  int      `json:"number"`           // distinguishes the study from earlier ones of the user; 0 for none
 	Version int      `json:"version"`          // increases with each change
-	Table   ID       `json:"table,omitempty"`  // table whose game it is; 0 for an imported game
+	Table   ID       `json:"table,omitempty"`  // table of the game; 0 for an imported game
 	Record  []byte   `json:"record,omitempty"` // compressed record of an imported game
 	Prefix  int      `json:"kept"`             // number of plays of the game that come before Line
 	Line    []string `json:"line,omitempty"`   // further plays, in the notation of the rules

@@ -73,7 +73,7 @@ func (b *Gate) AfterRush(ctx context.Context) error {
 	return giveWay(ctx, calm, nil)
 }
 
-// GiveWay waits until nobody waits for other work or hurry is closed, but no longer than givesWay. hurry may be nil.
+// GiveWay waits while people wait for other work, but no longer than givesWay. It stops if hurry, if any, is closed.
 // GiveWay returns ctx's error if ctx ends first.
 func (b *Gate) GiveWay(ctx context.Context, hurry <-chan struct{}) error {
 	b.mu.Lock()

@@ -341,7 +341,7 @@ func (s *Service) placeOf(ctx context.Context, n *Competition, p competition.Pai
 		card: storage.Card{Channel: n.Channel, Message: message, Thread: thread}}, nil
 }
 
-// posted returns the id of the message of a pairing whose table is not open yet, or "" if none was posted.
+// posted returns the id of the message that announces a pairing, or "" if none is recorded.
 func posted(n *Competition, pairing int) string {
 	for _, card := range n.Posted {
 		if card.Pairing == pairing {

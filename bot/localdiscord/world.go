@@ -17,8 +17,8 @@ const (
 	Anne        = "1150000000000000101" // owns Tortuga
 	Jack        = "1150000000000000102" // owns Nassau
 	Mary        = "1150000000000000103" // quartermaster of both servers, with the permission Manage Server
-	Bart        = "1150000000000000104" // an ordinary member of both
-	Grace       = "1150000000000000105" // an ordinary member of both who accepts no direct messages
+	Bart        = "1150000000000000104" // an ordinary member of both servers
+	Grace       = "1150000000000000105" // an ordinary member of both servers who accepts no direct messages
 	Ching       = "1150000000000000106" // a member of Nassau only
 
 	Tortuga        = "1150000000000001000"

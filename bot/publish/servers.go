@@ -129,8 +129,8 @@ func (rm *Room) compared(ctx, session context.Context, guild string, here bool,
 	})
 }
 
-// amiss logs that an event could not be handled. While the bot is stopping this is no error, because the next start
-// catches up.
+// amiss logs that an event could not be handled. It does not log an error while the bot is stopping, because the next
+// start handles the event.
 func (rm *Room) amiss(ctx context.Context, what string, err error, args ...any) {
 	if ctx.Err() != nil || errors.Is(err, table.ErrClosing) || errors.Is(err, storage.ErrClosed) {
 		rm.log.InfoContext(ctx, "an event is left for the next start", args...)

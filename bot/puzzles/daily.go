@@ -37,7 +37,7 @@ func (rm *Room) KeepPosting(ctx context.Context) {
 				return nil
 			case ctx.Err() != nil:
 				return ctx.Err()
-			case status >= 400 && status < 500 && status != http.StatusTooManyRequests: // Discord would refuse it again
+			case status >= 400 && status < 500 && status != http.StatusTooManyRequests: // a retry would be refused
 				rm.Log.WarnContext(ctx, "the puzzle of the day could not be posted", "guild", guild, "channel", channel,
 					"error", rest.Scrub(err))
 			case err != nil:

@@ -84,7 +84,7 @@ func (w wishes) conditions() table.Conditions {
 type question struct {
 	title  text.Message
 	labels []text.Message
-	more   bool // whether it is on the second page
+	more   bool // whether the question is on the second page
 }
 
 // questions returns the form's questions.

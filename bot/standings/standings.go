@@ -48,7 +48,7 @@ func (l *Service) Leaderboard(ctx context.Context, b storage.Board, offset, limi
 		Own: own})
 }
 
-// Standing returns a player's line of a leaderboard. For a player without games it has no games.
+// Standing returns a player's line of a leaderboard. The line of a player without games has only Player.
 func (l *Service) Standing(ctx context.Context, b storage.Board, player string) (storage.Standing, error) {
 	return l.store.Standing(ctx, b, player)
 }

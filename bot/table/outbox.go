@@ -19,7 +19,7 @@ type News struct {
 	*Snapshot
 	Since uint64 // the last published version; 0 if there is none
 	// Events are the events of the versions Since+1 to Version, in order; never empty. Plays have no Text, because it
-	// may be secret: Trail(viewer, From, Plays) returns them as the viewer may know them.
+	// may be secret: Trail(viewer, From, Plays) returns them as the viewer may see them.
 	Events []Event
 	From   int    // number of plays before the first event
 	Note   string // the note that Publish returned for Since

@@ -12,7 +12,7 @@ import (
 	"marque/storage"
 )
 
-// The service allows and refuses every restricted act to every kind of person as the table of powers says. A refused
+// For every restricted act and every kind of user, the service allows what the table of powers allows. A refused
 // act changes nothing.
 func TestWhoMayDoWhat(t *testing.T) {
 	t.Parallel()

@@ -6,7 +6,7 @@ import (
 	"marque/games"
 )
 
-// RecordFor returns the match's record as viewer may know it. Once the table is over, the record is complete and
+// RecordFor returns the match's record as viewer may see it. Once the table is over, the record is complete and
 // includes the seed. Before that, it has neither the seed nor the digest, which could confirm guesses of hidden cards,
 // and cards that viewer may not know appear as unknown. It returns false for a table that never started.
 func (s *Snapshot) RecordFor(viewer games.Seat) (games.Record, bool) {

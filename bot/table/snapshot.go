@@ -74,14 +74,14 @@ func (s *Snapshot) In(seat games.Seat) bool { return s.match != nil && s.match.I
 // StillIn returns the seats that are still in a game that has started.
 func (s *Snapshot) StillIn() []games.Seat { return s.match.StillIn() }
 
-// View returns the present position as viewer may know it. The game must have started, as for ViewAt, Turn, AfterTurn,
+// View returns the present position as viewer may see it. The game must have started, as for ViewAt, Turn, AfterTurn,
 // Trail and Leaves.
 func (s *Snapshot) View(viewer games.Seat) games.View { return s.match.View(viewer) }
 
 // Hidden reports whether the game has started and its players know things that a spectator does not.
 func (s *Snapshot) Hidden() bool { return s.match != nil && s.game.Traits().Hidden }
 
-// ViewAt returns the position after n plays, 0 <= n <= Plays, as viewer may know it. In a hidden game, a seat sees of
+// ViewAt returns the position after n plays, 0 <= n <= Plays, as viewer may see it. In a hidden game, a seat sees of
 // an earlier position only what it knew at that time.
 func (s *Snapshot) ViewAt(n int, viewer games.Seat) games.View {
 	return games.Look(s.match.At(n), viewer)
@@ -93,7 +93,7 @@ func (s *Snapshot) Turn(n int) int { return s.match.Turn(n) }
 // AfterTurn returns how many plays had been made at the end of a turn.
 func (s *Snapshot) AfterTurn(turn int) int { return s.match.AfterTurn(turn) }
 
-// Trail returns the plays whose numbers are in [from, to), 0 <= from <= to <= Plays, as viewer may know them. The text
+// Trail returns the plays whose numbers are in [from, to), 0 <= from <= to <= Plays, as viewer may see them. The text
 // about a step is step.Before.Describe(step.Move).
 func (s *Snapshot) Trail(viewer games.Seat, from, to int) []games.Step {
 	return s.match.Trail(viewer, from, to)

@@ -231,7 +231,7 @@ func TestForgedClient(t *testing.T) {
 	pagetest.Until(t, tab, `document.querySelector("#login").offsetParent !== null`) // the code was invalid
 }
 
-// A user who joins an Activity at a table that they may not see does not see it.
+// Joining an Activity does not show a user a table to which they have no access.
 func TestJoinAtATableOfOthers(t *testing.T) {
 	t.Parallel()
 	r := withActivity(t)

@@ -111,7 +111,7 @@ func (rm *Room) allow(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, err
 }
 
-// shared returns the finished game of the interaction, which its player wants to share.
+// shared returns the finished game that a player wants to share.
 func (rm *Room) shared(ctx context.Context, r *interact.Request) (*table.Snapshot, shareable, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)
 	switch {

@@ -181,7 +181,7 @@ func TestACopyPutInPlaceBringsNobodyBack(t *testing.T) {
 	must(t, store.Close())
 }
 
-// The program of MARQUE_BACKUP_HOOK is stopped if it takes too long, and gets the file again later.
+// The program of MARQUE_BACKUP_HOOK is stopped if it takes too long, and is run again later.
 func TestTheHookIsEndedInTime(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -94,7 +94,7 @@ func TestFromAFileToAServerAndBack(t *testing.T) {
 	s.cfg.DatabaseURL = ""
 	s.cfg.Data = filepath.Join(dir, "second")
 	env = settings(s.cfg.Data, "DISCORD_TOKEN="+s.cfg.Token.Reveal())
-	try(0, "is restored", "database", "restore", copied) // the copy of a database is a file, too
+	try(0, "is restored", "database", "restore", copied) // a copy of a PostgreSQL database is a database file
 	try(0, "is sound", "database", "check")
 	if log := s.log.wait(t, ctx, "", 0); !hidden(log) {
 		t.Errorf("the password is in the log:\n%s", log)

@@ -127,7 +127,7 @@ type layerSums struct {
 	made bool
 }
 
-// sum updates the cached sums by the tokens that have changed.
+// sum updates the cached sums for the tokens that have changed.
 func (s *sim) sum() {
 	l, sums := s.model.Layer, &s.summed
 	if l == nil {

@@ -323,7 +323,7 @@ type race struct {
 
 	goldNear             float64 // nearness of its gold coin to home; 0 if it has none
 	silvers              float64 // number of silver coins that it carries
-	silverNear, lastNear float64 // sum of their nearness to home; the highest one if one more coin wins, otherwise 0
+	silverNear, lastNear float64 // sum of the nearness of these coins to home; the highest if one more wins, else 0
 	fetch                float64 // nearness to a coin that nobody carries
 	turns, soon          float64 // turns of the shortest way to win, and the nearness of that win
 }

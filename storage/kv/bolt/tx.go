@@ -56,7 +56,7 @@ func (r *reader) Count(rg kv.Range) (int, error) {
 	return n, nil
 }
 
-// each calls f with the pairs of a range until it returns false.
+// each calls f with the pairs of a range until f returns false.
 func (r *reader) each(rg kv.Range, order kv.Order, f func(k, v []byte) bool) {
 	b := r.bucket(rg.Space)
 	if b == nil {
