@@ -223,12 +223,12 @@ type death struct {
 	left  int  // number of changes before the one that fails
 	taken bool // if set, the failing change is still stored
 	dead  bool
-	died  int
+	died  map[string]int // how often it has failed, by the method of the store
 }
 
 var errDead = errors.New("the process is dead")
 
-func (m mortal) die(do func() error) error {
+func (m mortal) die(method string, do func() error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
@@ -247,23 +247,24 @@ func (m mortal) die(do func() error) error {
 			return err
 		}
 	}
-	m.dead, m.died = true, m.died+1
+	m.dead = true
+	m.died[method]++
 	return errDead
 }
 
 func (m mortal) Create(ctx context.Context, c storage.Change) (id storage.ID, err error) {
-	err = m.die(func() error { id, err = m.Store.Create(ctx, c); return err })
+	err = m.die("Create", func() error { id, err = m.Store.Create(ctx, c); return err })
 	return id, err
 }
 
 func (m mortal) ChangeCompetition(ctx context.Context, old, c storage.Competition, fence storage.Fence) error {
-	return m.die(func() error { return m.Store.ChangeCompetition(ctx, old, c, fence) })
+	return m.die("ChangeCompetition", func() error { return m.Store.ChangeCompetition(ctx, old, c, fence) })
 }
 
 func (m mortal) Commit(ctx context.Context, c storage.Change) error {
 	do := func() error { return m.Store.Commit(ctx, c) }
 	if c.Head.Contest.Number != 0 && c.Head.Status == storage.Over && c.Head.Contest.Reported {
-		return m.die(do)
+		return m.die("Commit", do)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -284,6 +285,18 @@ func (d *death) arm(armed bool) {
 	}
 }
 
+// met checks that the process was killed at each of the given methods of the store. The number of kills depends on how
+// many games the process evaluates at once.
+func (d *death) met(t *testing.T, methods ...string) {
+	t.Helper()
+	t.Logf("killed at %v", d.died)
+	for _, method := range methods {
+		if d.died[method] == 0 {
+			t.Errorf("never killed at %s", method)
+		}
+	}
+}
+
 func (d *death) isDead() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -293,7 +306,7 @@ func (d *death) isDead() bool {
 // mortalRig returns a rig whose store, once armed, fails before or, if taken is set, after a change.
 func mortalRig(t *testing.T, taken bool) (*bottest.Rig, *death, *manual.Clock) {
 	t.Helper()
-	end := &death{taken: taken}
+	end := &death{taken: taken, died: map[string]int{}}
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
 	r := bottest.NewWith(t, func(r *bottest.Rig) {
 		r.Quiet = true
@@ -352,10 +365,7 @@ func TestTournamentSurvivesEveryDeath(t *testing.T) {
 			}
 			kill(r, end, clock) // the last game can have ended after the last check
 			end.arm(false)
-			t.Logf("killed %d times", end.died)
-			if end.died < 15 {
-				t.Error("which is too few to have met every step")
-			}
+			end.met(t, "Create", "ChangeCompetition", "Commit")
 			c := r.Cup()
 			for _, p := range c.Rules.Pairings {
 				if id, err := storage.ParseID(p.Table); err != nil || p.End != competition.Played || id > 3 {
