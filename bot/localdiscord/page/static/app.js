@@ -382,14 +382,15 @@ function rest() {
 
 const atBottom = () => $("log").scrollTop > rest() - 80;
 
-// fit makes the pictures of a message as small as it takes for its words and controls to be seen with them. A private
-// message's picture stays wide enough to be read: a place on it is what is asked for.
+// fit makes the pictures of a message as small as it takes for its words and controls to be seen with them. On a
+// phone, a private message's picture stays wide enough to be read: a place on it is what is asked for.
 function fit(m) {
   m.style.removeProperty("--tallest");
   const over = m.offsetHeight + 24 - $("log").clientHeight;
   const img = m.querySelector(".gallery img:not(.strip)");
   if (!img || over <= 0) return;
-  const least = m.classList.contains("ephemeral") ? (180 * img.offsetHeight) / img.offsetWidth : 160;
+  const narrow = m.classList.contains("ephemeral") && matchMedia("(max-width: 720px)").matches;
+  const least = narrow ? (180 * img.offsetHeight) / img.offsetWidth : 160;
   m.style.setProperty("--tallest", `${Math.max(least, img.offsetHeight - over)}px`);
 }
 
