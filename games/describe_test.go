@@ -39,7 +39,8 @@ func TestEveryGameIsToldAlike(t *testing.T) {
 				from := 1 // the task comes first
 				for k, step := range slices.Backward(trail) {
 					told := say.Say(step.Before.Describe(step.Move))
-					if b, ok := step.Before.(games.CombinedDescriber); ok && k+1 < len(trail) && b.DescribedByNext(step.Move) {
+					b, ok := step.Before.(games.CombinedDescriber)
+					if ok && k+1 < len(trail) && b.DescribedByNext(step.Move) {
 						if slices.Contains(alt, told) {
 							t.Fatalf("%s tells %q, and again with what came of it:\n%s", g.Key(), told,
 								strings.Join(alt, "\n"))

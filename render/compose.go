@@ -716,6 +716,8 @@ func (c *composer) table(t table, panels []scene.Panel, y float64, top int) floa
 	}
 	y += tableHead
 	const w = 1000 - 2*margin
+	right := t.x[0] - t.gap
+	spoken := c.notesFit(panels, right)
 	for i := range panels {
 		p := &panels[i]
 		ink := c.plaque(p, margin, y, w, tableRow, top)
@@ -723,33 +725,54 @@ func (c *composer) table(t table, panels []scene.Panel, y float64, top int) floa
 			c.standing(p, margin+w-34, y+tableRow/2, top)
 		}
 		const left = tableLeft
-		room := t.x[0] - left - t.gap
 		nameY, high, n, note := y+tableRow/2, tableRow-10, 0, left-2.0
 		for k := range p.Stats[:min(len(p.Stats), mostStats)] {
 			s := &p.Stats[k]
 			if s.Head.IsZero() {
 				nameY, high = y+24, 36
-				note = c.note(s, pen{note, y + 52, ink, top}, t.x[0]-t.gap, p.Color)
+				note = c.note(s, pen{note, y + 52, ink, top}, right, p.Color, spoken)
 				continue
 			}
 			c.text(clean(s.Value), pen{t.x[n] + t.widths[n]/2, y + tableRow/2, ink, top}, cellSize, 0.5)
 			n++
 		}
-		c.name(p.Seat, pen{left, nameY, ink, top}, nameSize*0.86, room, high)
+		c.name(p.Seat, pen{left, nameY, ink, top}, nameSize*0.86, right-left, high)
 		y += tableRow + margin
 	}
 	return y
 }
 
-// note adds a small stat below a name, between at and right, with words if they fit. It returns the start of the next
-// stat.
-func (c *composer) note(s *scene.Stat, at pen, right float64, color scene.Color) float64 {
+// notesFit reports whether the words of all small stats fit between a name's left edge and right. If they do not fit in
+// one row, no row has words, so that the rows look alike.
+func (c *composer) notesFit(panels []scene.Panel, right float64) bool {
+	for i := range panels {
+		x := tableLeft - 2.0
+		for _, s := range panels[i].Stats[:min(len(panels[i].Stats), mostStats)] {
+			words := clean(c.o.Say(s.Label))
+			if !s.Head.IsZero() || words == "" {
+				continue
+			}
+			if s.Icon != scene.NoIcon {
+				x += noteIcon + 5
+			}
+			if x += c.tf.width(words, noteSize); x > right {
+				return false
+			}
+			x += gap
+		}
+	}
+	return true
+}
+
+// note adds a small stat below a name, between at and right, with words if spoken is set. It returns the start of the
+// next stat.
+func (c *composer) note(s *scene.Stat, at pen, right float64, color scene.Color, spoken bool) float64 {
 	if s.Icon != scene.NoIcon {
 		c.icon(s.Icon, at.x+noteIcon/2, at.y, noteIcon, color, at.top)
 		at.x += noteIcon + 5
 	}
 	words := clean(c.o.Say(s.Label))
-	if words == "" || c.tf.width(words, noteSize) > right-at.x {
+	if words == "" || !spoken {
 		words = clean(s.Value)
 	}
 	words, em := c.tf.fitted(words, noteSize, right-at.x)

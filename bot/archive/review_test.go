@@ -182,7 +182,7 @@ func TestAReportHasALedgerOfLuckAndACard(t *testing.T) {
 				t.Errorf("the luck of both is %v, which is not nothing", sum)
 			}
 			m := r.Click(localdiscord.Anne, end, "Report")
-			wants := []string{"Luck with dice and cards", "uckiest roll or card"}
+			wants := []string{"**Luck**", "uckiest moment"}
 			if hidden {
 				wants[0] = "** as known then"
 			}

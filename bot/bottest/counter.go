@@ -227,7 +227,7 @@ func (q *ThreadWatch) Over() {
 		q.T.Errorf("%d moves were further steps of a turn", q.steps)
 	}
 	s := q.English(q.snap)
-	for i := show.LaidOut(q.snap); i < q.snap.Plays && !strings.Contains(transcript.String(), "earlier move"); i++ {
+	for i := show.LaidOut(q.snap); i < q.snap.Plays && !strings.Contains(transcript.String(), "more before this"); i++ {
 		if said := show.DescribePlay(q.snap, games.Spectator, i, s); !strings.Contains(transcript.String(), said) {
 			q.T.Errorf("the transcript lacks play %d: %s", i+1, said)
 		}

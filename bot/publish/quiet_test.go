@@ -288,15 +288,15 @@ func TestLinesOfGamesAgainstComputers(t *testing.T) {
 				times-- // the last board is not folded yet
 			}
 			if got := strings.Count(transcript, said+"\n"); said != "" && got != times && !strings.Contains(last.Text,
-				"earlier move") {
+				"more before this") {
 				t.Errorf("%q is told %d times in what is folded, want %d:\n%s", said, got, times, transcript)
 			}
 		}
 		if n > 4 {
 			t.Errorf("a board tells %d moves: %s", n, last.Text)
 		}
-		hidden = hidden || strings.Contains(last.Text, "earlier move")
-		if strings.Contains(transcript, "earlier move") {
+		hidden = hidden || strings.Contains(last.Text, "more before this")
+		if strings.Contains(transcript, "more before this") {
 			t.Errorf("folded messages leave moves out:\n%s", transcript)
 		}
 		r.TypeMove(anne, thread, bottest.NewRand())

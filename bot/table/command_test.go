@@ -536,7 +536,8 @@ func TestEveryKindOfEventHasASentence(t *testing.T) {
 		t.Errorf("only %d kinds were looked at", kinds)
 	}
 	over := ok(s.Abandon(ctx, table.Actor{User: "mod", Moderator: true}, snap.ID))
-	if line := speaker.Say(over.Describe(storage.Event{Kind: storage.Ended, Text: string(games.Abandoned)})); line == "" {
+	ended := storage.Event{Kind: storage.Ended, Text: string(games.Abandoned)}
+	if line := speaker.Say(over.Describe(ended)); line == "" {
 		t.Error("the end is not told")
 	}
 }

@@ -94,7 +94,8 @@ func TestLeagueSeason(t *testing.T) {
 	// An entrant who played a whole season without a late move has a badge; one who withdrew has none.
 	bottest.Contains(t, "the profile of the first", r.Command(people[0], bottest.Tavern, "profile").Text(),
 		"A whole league season without running out of time")
-	if said := r.Command(left, bottest.Tavern, "profile").Text(); strings.Contains(said, "without running out of time") {
+	said := r.Command(left, bottest.Tavern, "profile").Text()
+	if strings.Contains(said, "without running out of time") {
 		t.Errorf("who withdrew has the badge: %s", said)
 	}
 	second := r.Competition(2)

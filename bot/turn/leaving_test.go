@@ -138,7 +138,7 @@ func TestComputersPlayOnWhenNobodyElseIsLeft(t *testing.T) {
 	r.Resign(localdiscord.Anne)
 	over := r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
 	r.WantText(over, "<@"+localdiscord.Anne+"> strikes the colours and resigns")
-	r.WantText(over, "earlier moves")
+	r.WantText(over, "more before this")
 	if snap := r.Table(); snap.Ending != games.NotEnded || slices.Contains(snap.Outcome().Winners,
 		snap.Seat(localdiscord.Anne)) {
 		t.Errorf("ended %q with the winners %v", snap.Ending, snap.Outcome().Winners)

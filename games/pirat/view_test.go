@@ -156,7 +156,8 @@ func TestDescribe(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := say(games.Mask(s, games.Spectator).Describe(games.MaskMove(s, m, games.Spectator))); got != step.want {
+		got := say(games.Mask(s, games.Spectator).Describe(games.MaskMove(s, m, games.Spectator)))
+		if got != step.want {
 			t.Errorf("%s: told %q, want %q", step.move, got, step.want)
 		}
 		s = s.Apply(m)

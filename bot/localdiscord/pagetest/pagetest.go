@@ -203,8 +203,8 @@ func Touch(x, y float64) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// Hold scrolls an element into view and presses the mouse button on it. It returns an action that releases the button at
-// the same place.
+// Hold scrolls an element into view and presses the mouse button on it. It returns an action that releases the button
+// at the same place.
 func Hold(t *testing.T, tab context.Context, selector string) (release chromedp.Action[chromedp.Void]) {
 	t.Helper()
 	at, err := Wait[[]float64](tab, fmt.Sprintf(`(() => {
