@@ -12,8 +12,8 @@ import (
 // mostCards limits the number of cards in a picture of a hand.
 const mostCards = 80
 
-// HandPNG paints the viewer's cards (Scene.Hand) in rows, in the order of the scene. The only error is that of ctx, if
-// it ends before a slot in the pool is free.
+// HandPNG paints the viewer's cards (Scene.Hand) in rows, in the order of the scene. It fails only if ctx ends before a
+// slot in the pool is free, with ctx's error.
 func (r *Renderer) HandPNG(ctx context.Context, s scene.Scene, o Options) ([]byte, error) {
 	o = r.normal(o)
 	return r.cached(ctx, "hand", pictureKey('h', &s, &o), func() *image.Paletted { return r.paint(r.hand(&s, o)) })
@@ -88,8 +88,8 @@ func (r *Renderer) hand(s *scene.Scene, o Options) *page {
 	if foot > 0 {
 		c.plate(500, end+foot/2-8, 0.5, 900, 0)
 	}
-	// The palette is that of a hand of usual height, so that a card looks the same with any number of cards and
-	// choices.
+	// The page uses the palette of a hand of the usual height. A card therefore looks the same with any number of cards
+	// and choices.
 	const usual = 400.0
 	return &page{c: c, ground: wood(float64(high) / c.ui), set: handSet, high: high, canvas: c.p.canvas,
 		like: wood(usual)}

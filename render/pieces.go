@@ -137,7 +137,8 @@ var pieceKinds = [...]pieceKind{
 	},
 }
 
-// paintPiece paints a piece in hundredths of its size. It paints nothing for an unknown kind.
+// paintPiece paints a piece; one unit of the brush is a hundredth of the piece's size. A piece of an unknown kind is
+// not painted.
 func paintPiece(b *brush, p *scene.Piece) {
 	if p.Kind >= 0 && int(p.Kind) < len(pieceKinds) {
 		pieceKinds[p.Kind].paint(b, p)

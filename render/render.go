@@ -181,8 +181,8 @@ func (r *Renderer) enter(ctx context.Context) error {
 
 func (r *Renderer) leave() { <-r.slots }
 
-// PNG paints the public picture of a scene: the board, and below it the status and the seats' panels. The only error is
-// that of ctx, if it ends before a slot in the pool is free.
+// PNG paints the public picture of a scene: the board, and below it the status and the seats' panels. It fails only if
+// ctx ends before a slot in the pool is free, with ctx's error.
 func (r *Renderer) PNG(ctx context.Context, s scene.Scene, o Options) ([]byte, error) {
 	o = r.normal(o)
 	return r.cached(ctx, "board", pictureKey('b', &s, &o), func() *image.Paletted { return r.draw(&s, o) })
@@ -315,7 +315,7 @@ func (r *Renderer) sprite(c *composer, it *item) sprite {
 }
 
 // ground returns the painted ground of a scene, with a palette for the pieces of a set. If like is not nil, the palette
-// is that of the scene like.
+// of the scene like is used.
 func (r *Renderer) ground(c *composer, s *scene.Scene, high int, in set, like *scene.Scene) *ground {
 	key := groundKey{content: groundContent(s), width: c.o.Width, theme: c.o.Theme, set: in}
 	if g, ok := r.grounds.get(key); ok {

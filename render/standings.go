@@ -32,7 +32,7 @@ const (
 	wideColumns = 5
 )
 
-// StandingsPNG paints standings. The only error is that of ctx, if it ends before a slot in the pool is free.
+// StandingsPNG paints standings. It fails only if ctx ends before a slot in the pool is free, with ctx's error.
 func (r *Renderer) StandingsPNG(ctx context.Context, s Standings, o Options) ([]byte, error) {
 	return r.paper(ctx, o, sheetTitle+sheetHead+sheetRow*float64(max(len(s.Rows), 1))+sheetEnd,
 		func(b *brush) { b.standings(&s) })

@@ -200,7 +200,7 @@ func forgetCompetition(f *forgotten, c Competition) (Competition, bool) {
 	}
 	c.People = slices.DeleteFunc(slices.Clone(c.People), func(p Participant) bool { return p.User == f.user })
 	c.Rules = c.Rules.Forget(f.user, competition.Stamp(c.Changed))
-	c.Version++ // then a change of an earlier state is refused, which would bring the user back
+	c.Version++ // so that a change based on an earlier state, which still names the user, is refused
 	c.Drawn = c.Version
 	return c, true
 }

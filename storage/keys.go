@@ -189,7 +189,7 @@ func (l *layout) parseBegin(r kv.Range) (k key, n int, ok bool) {
 	rest = rest[:same]
 	for n < len(l.parts) && len(rest) > 0 {
 		if rest, ok = l.parts[n].cut(rest, &k); !ok {
-			return k, n, l.parts[n].show != nil // false if a fixed byte is that of another kind
+			return k, n, l.parts[n].show != nil // false if a fixed byte belongs to another kind
 		}
 		n++
 	}

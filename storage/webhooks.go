@@ -20,7 +20,7 @@ type Secret string
 // Reveal returns the secret text itself.
 func (s Secret) Reveal() string { return string(s) }
 
-// String says whether the secret is set. It keeps the secret out of logs and errors.
+// String returns "[secret]", or "" if no secret is set, so that the secret does not appear in logs and errors.
 func (s Secret) String() string {
 	if s == "" {
 		return ""

@@ -28,13 +28,13 @@ type Overwrite struct {
 // Member is a member of a server.
 type Member struct {
 	Guild, User string
-	Roles       []string // ids without that of @everyone
+	Roles       []string // ids, without the id of @everyone
 }
 
 // Permissions returns a member's permissions in a channel with these overwrites, as far as the guild and the overwrites
-// contain them. The owner and administrators have all relevant permissions. Other members have those of their roles,
-// changed by the overwrites for @everyone, then by those for all of the member's roles, then by the one for the member.
-// Each step denies before it allows. Source: Discord's documentation, topic "Permissions", section "Permission
+// contain them. The owner and administrators have all relevant permissions. Other members have the permissions of their
+// roles, changed by the overwrites for @everyone, then by those for all of the member's roles, then by the one for the
+// member. Each step denies before it allows. Source: Discord's documentation, topic "Permissions", section "Permission
 // Overwrites".
 func Permissions(g Guild, overwrites []Overwrite, m Member) int64 {
 	if m.User == g.Owner {

@@ -12,7 +12,7 @@ import (
 	"marque/storage"
 )
 
-// Store stores the settings of servers and the preferences of users. Its errors are those of package storage.
+// Store stores the settings of servers and the preferences of users. Its methods return the errors of package storage.
 type Store interface {
 	GuildSettings(ctx context.Context, guild string, v any) error
 	ChangeGuildSettings(ctx context.Context, guild string, edit storage.Edit) error
@@ -95,7 +95,7 @@ func (s *Service) changeSettings(ctx context.Context, guild string, change func(
 // maxOutages limits a server's stored outages. The oldest are removed first.
 const maxOutages = 100
 
-// BeginOutage records that a server has an outage. OfServer is not called.
+// BeginOutage records that a server has an outage. It does not call OfServer.
 func (s *Service) BeginOutage(ctx context.Context, guild string) error {
 	_, _, err := s.changeSettings(ctx, guild, func(c *Settings) {
 		if !c.Outage() {
@@ -106,7 +106,7 @@ func (s *Service) BeginOutage(ctx context.Context, guild string) error {
 	return err
 }
 
-// EndOutage records that a server's outage is over, and reports whether there was one. OfServer is not called.
+// EndOutage records that a server's outage is over, and reports whether there was one. It does not call OfServer.
 func (s *Service) EndOutage(ctx context.Context, guild string) (had bool, err error) {
 	if c, err := s.Settings(ctx, guild); err != nil || !c.Outage() {
 		return false, err

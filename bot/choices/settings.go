@@ -48,7 +48,7 @@ type Settings struct {
 	UserLobbies     int `json:"user-lobbies,omitempty"`
 	UserInvitations int `json:"user-invitations,omitempty"`
 	// Asks are the conditions for joining a table that is opened without any. If Near is set, the rating must be near
-	// that of the user who opens the table.
+	// the rating of the user who opens the table.
 	Asks storage.Conditions `json:"asks,omitzero"`
 	Near bool               `json:"near,omitempty"`
 	// id of the channel of seeks and their tables; "" for the channel of the first seek

@@ -19,8 +19,8 @@ import (
 	"marque/storage"
 )
 
-// boards counts the messages in a channel that have a button with this custom_id, which is that of Move for one version
-// of a table.
+// boards counts the messages in a channel that have a button with this custom_id. The button Move has one custom_id for
+// each version of a table.
 func boards(r *bottest.Rig, channel, customID string) int {
 	n := 0
 	for _, m := range r.Server.Messages(channel, localdiscord.Anne) {

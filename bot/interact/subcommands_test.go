@@ -10,8 +10,8 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// In the page, commands with subcommands are found, typed and filled in as in Discord's client. They are offered only
-// to users with access.
+// In the page, a user finds, types and fills in a command with subcommands as in Discord's client. Only users with
+// access see the command.
 func TestSubcommandsInThePage(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -550,8 +550,8 @@ func (gw *Gateway) dispatch(guildID string, intent int, event string, data any) 
 
 func (gw *Gateway) url() string { return "ws://" + gw.address() + "/gateway/" }
 
-// mayRead reports whether the bot gets the content of a message. Without the privileged intent, it gets only that of
-// its own messages, of messages that mention it, and of direct messages.
+// mayRead reports whether the bot gets the content of a message. Without the privileged intent, it gets only the
+// content of its own messages, of messages that mention it, and of direct messages.
 func (gw *Gateway) mayRead(m *message) bool {
 	return gw.intents&intentMessageContent != 0 || m.AuthorID == Application || m.GuildID == "" ||
 		slices.Contains(m.Mentions, Application)

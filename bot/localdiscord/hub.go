@@ -181,7 +181,7 @@ func (h *hub) announce(m *message, event string) {
 	h.showMessage(m)
 }
 
-// botHears reports whether the bot gets a channel's messages: those of its servers and its DMs.
+// botHears reports whether the bot gets a channel's messages: it gets the messages of its servers and its DMs.
 func (h *hub) botHears(channelID string) bool {
 	c := h.state.channels[channelID]
 	return c != nil && (c.Type == channelDM || h.state.hasBot(c.GuildID))

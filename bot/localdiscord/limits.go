@@ -17,7 +17,7 @@ const Unlimited = -1
 
 // These are Discord's limits. Source: Discord's documentation, topic "Rate Limits".
 const (
-	requestsPerSecond = 50    // requests with a token; those about interactions do not count
+	requestsPerSecond = 50    // requests with a token, except requests about interactions
 	maxInvalid        = 10000 // answers 401, 403 and 429 to an address within invalidTime
 	invalidTime       = 10 * time.Minute
 	banTime           = time.Hour // not documented by Discord

@@ -15,9 +15,9 @@ import (
 	"marque/bot/localdiscord/page"
 )
 
-// Permissions are computed as on Discord: from those of @everyone and the member's roles, then from the channel's
-// overwrites for @everyone, for the roles together, and for the member. An allow of one role wins over a deny of
-// another. The owner and administrators have all permissions. A member who cannot see the channel has none.
+// Permissions are computed as on Discord: from the permissions of @everyone and the member's roles, then from the
+// channel's overwrites for @everyone, for the roles together, and for the member. An allow of one role wins over a deny
+// of another. The owner and administrators have all permissions. A member who cannot see the channel has none.
 func TestOverwrites(t *testing.T) {
 	t.Parallel()
 	srv := lone(t)

@@ -128,7 +128,7 @@ func (s *state) messageWire(m *message, deep bool) *wireMessage {
 		Mentions: s.usersJSON(m.Mentions), MentionRoles: orEmpty(m.MentionRoles), Attachments: orEmpty(m.Attachments),
 		Embeds: orEmpty(m.Embeds), Components: orEmpty(m.Components), Flags: m.Flags, Reference: m.Reference,
 	}
-	if m.isV2() { // the components have the addresses of their files
+	if m.isV2() { // the addresses of the files are in the components
 		w.Attachments = []*attachment{}
 	}
 	if m.Invocation != nil {

@@ -10,9 +10,9 @@ import (
 	"marque/render"
 )
 
-// BenchmarkMove measures the cost of the metrics of one move: those of the command, its commit, a painted board, and
-// three requests to Discord. "of-move" is the share of this cost in the five milliseconds of processor time that a move
-// takes according to "marque-lab load".
+// BenchmarkMove measures the cost of the metrics of one move: of the command, its commit, a painted board, and three
+// requests to Discord. "of-move" is the share of this cost in the five milliseconds of processor time that a move takes
+// according to "marque-lab load".
 func BenchmarkMove(b *testing.B) {
 	m := metrics.New(metrics.Build{})
 	answered := interact.Answered{Kind: "command", What: "/move", Outcome: interact.Outcome("ok"),

@@ -79,7 +79,7 @@ func inWords(b *bottest.Browser, s bottest.Screen) {
 	})
 }
 
-// Lessons and puzzles of every game can be completed in the page with only buttons, after a mistake in each. Boards are
+// Lessons and puzzles of every game can be completed in the page with buttons alone, even after a mistake. Boards are
 // also available as text.
 func TestLessonsAndPuzzlesInTheBrowser(t *testing.T) {
 	if testing.Short() {

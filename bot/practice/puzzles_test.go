@@ -294,7 +294,7 @@ func TestTheSolutionIsGivenTheDayAfter(t *testing.T) {
 	text, _ := today.Button("As text")
 	tomorrow := strings.Replace(text.CustomID, fmt.Sprintf("day.%d", day), fmt.Sprintf("day.%d", day+1), 1)
 	r.WantText(r.Forge(anne, today, tomorrow), "his button is out of date")
-	// No button reveals the solution of today's puzzle by the puzzle's number.
+	// A button with the puzzle's number does not reveal the solution of today's puzzle either.
 	byNumber := strings.Replace(text.CustomID, fmt.Sprintf("day.%d", day), fmt.Sprintf("%s.%d", ref.Game, ref.Number),
 		1)
 	byNumber = byNumber[:strings.LastIndex(byNumber, "/")] + "/o"

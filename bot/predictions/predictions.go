@@ -170,7 +170,8 @@ func (s *Service) assess(ctx context.Context, snap *table.Snapshot) (odds, error
 	return found, nil
 }
 
-// Predict records the prediction that a seat wins. Its errors are those of Odds, and ErrOut for a seat that is out.
+// Predict records the prediction that a seat wins. It returns the same errors as Odds, and ErrOut for a seat that is
+// out.
 func (s *Service) Predict(ctx context.Context, by table.Actor, id storage.ID, seat games.Seat) (Odds, error) {
 	o, err := s.Odds(ctx, by, id)
 	if err != nil {

@@ -54,7 +54,7 @@ type Seated struct {
 	Plans []string `json:"plans,omitempty"` // the user's conditional moves
 }
 
-// Store finds and deletes the stored data of a user. The errors are those of package storage.
+// Store finds and deletes the stored data of a user. Its methods return the errors of package storage.
 type Store interface {
 	Naming(ctx context.Context, user string) ([]storage.ID, error)
 	Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error)

@@ -59,8 +59,8 @@ func newsLines(n table.News, s *locale.Speaker) []show.Line {
 	return lines
 }
 
-// saidByNext reports whether the text of the second event repeats that of the first: a proposal was accepted, and then
-// carried out.
+// saidByNext reports whether the text of the second event repeats the text of the first: a proposal was accepted, and
+// then carried out.
 func saidByNext(events []table.Event) bool {
 	if len(events) < 2 || events[0].Kind != storage.Agreed {
 		return false

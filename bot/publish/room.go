@@ -74,7 +74,7 @@ type Config struct {
 	Page         bool // tables can be played on in the browser
 }
 
-// New returns a Room. It publishes once the tables call it.
+// New returns a Room. It publishes a table when the table service calls it.
 func New(c Config) *Room {
 	if c.Clock == nil {
 		c.Clock = timesource.System{}

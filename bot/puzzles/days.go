@@ -203,8 +203,8 @@ func (p post) wanted(ctx context.Context) (bool, error) {
 	return held && fence == p.fence && p.missing(s) && s.PuzzleChannel == p.settings.PuzzleChannel, nil
 }
 
-// posted records that the puzzle was posted in the channel. A late record does not overwrite that of a later day or
-// another channel.
+// posted records that the puzzle was posted in the channel. A late record does not overwrite the record of a later day
+// or of another channel.
 func (p post) posted(ctx context.Context) error {
 	_, err := p.days.tables.Choices.ChangeSettings(ctx, p.guild, func(s *choices.Settings) {
 		if p.missing(*s) && s.PuzzleChannel == p.settings.PuzzleChannel {

@@ -104,8 +104,9 @@ func (rm *Room) show(ctx context.Context, r *interact.Request, key string) (inte
 	return interact.Reply{New: m}, nil
 }
 
-// reserved lists the puzzles that are not picked at random: those of today and of the coming days. It reaches one day
-// further than the days for which riddle refuses a puzzle, so that users can finish a puzzle that they have begun.
+// reserved lists the puzzles that are not picked at random: today's puzzles and the puzzles of the coming days. It
+// reaches one day further than the days for which riddle refuses a puzzle, so that users can finish a puzzle that they
+// have begun.
 func (rm *Room) reserved() []puzzle.Ref {
 	return puzzle.Coming(rm.Days.Today()-1, 1+keptDays+1)
 }

@@ -20,7 +20,7 @@ const attachmentTime = 10 * time.Second
 
 // Errors of attachments.
 var (
-	// ErrForeign says that a URL is not that of an attachment on Discord. Nothing was fetched.
+	// ErrForeign means that a URL is not the address of an attachment on Discord. Nothing was fetched.
 	ErrForeign = errors.New("not the address of an attachment on Discord")
 	// ErrTooLarge says that a file is larger than allowed.
 	ErrTooLarge = errors.New("the file is too large")
@@ -62,7 +62,7 @@ func (r Client) Attachment(ctx context.Context, address string, most int) ([]byt
 	return data, nil
 }
 
-// attached reports whether the path of a URL is that of an attachment.
+// attached reports whether the path of a URL leads to an attachment.
 func attached(path string) bool {
 	return strings.HasPrefix(path, "/attachments/") || strings.HasPrefix(path, "/ephemeral-attachments/")
 }

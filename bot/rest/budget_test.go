@@ -140,7 +140,7 @@ func TestBudgetKeepsToTheRequestsOfASecond(t *testing.T) {
 		for range now {
 			b.next().answer <- answered(200, "{}")
 		}
-		for _, done := range asked[n : n+now] { // then the timer for the next part is set
+		for _, done := range asked[n : n+now] { // after these answers, the timer for the next part is set
 			<-done
 		}
 		n += now
@@ -179,7 +179,7 @@ func TestBudgetOrder(t *testing.T) {
 		a := b.next()
 		order = append(order, a.body)
 		a.answer <- answered(200, "{}")
-		<-asked[a.URL.Path] // then the timer for the next request is set
+		<-asked[a.URL.Path] // after this answer, the timer for the next request is set
 	}
 	for range 2 * kinds {
 		take()
@@ -290,7 +290,7 @@ func TestBudgetPauses(t *testing.T) {
 		other := b.ask(t.Context(), "POST", "/channels/8/messages", "other")
 		if !tc.global {
 			b.next().answer <- answered(200, "{}")
-			<-other // then the timer for the next request is set
+			<-other // after this answer, the timer for the next request is set
 		}
 		b.clock.Advance(tc.pause - time.Millisecond)
 		if len(b.to.came) > 0 {

@@ -55,9 +55,9 @@ func TestPrivateMessagesTakeNoMoreMemoryThanTheyMay(t *testing.T) {
 	runtime.KeepAlive(p)
 }
 
-// A user keeps one private message for each table: that of the later click, in whichever order Discord accepts the two
-// messages. The other one is deleted, unless both are the same message. The next board that asks the user for a move
-// deletes the remaining message.
+// A user keeps one private message for each table: the message of the later click, in whichever order Discord accepts
+// the two messages. The other one is deleted, unless both are the same message. The next board that asks the user for a
+// move deletes the remaining message.
 func TestThePrivateMessageOfTheLaterClickStays(t *testing.T) {
 	type shown struct {
 		click, message string

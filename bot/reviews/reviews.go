@@ -46,7 +46,7 @@ const (
 // storing is the time limit for storing a review.
 const storing = 2 * time.Minute
 
-// Store stores reviews and comebacks. Its errors are those of package storage.
+// Store stores reviews and comebacks. Its methods return the errors of package storage.
 type Store interface {
 	Review(ctx context.Context, id storage.ID) (storage.Review, error)
 	SetReview(ctx context.Context, id storage.ID, r storage.Review) error

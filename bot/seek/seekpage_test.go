@@ -16,8 +16,8 @@ import (
 	"marque/games"
 )
 
-// In the page, two users look for a game with only buttons and are paired. The list shows the waiting users. A user who
-// does not meet the conditions of a table or seek is told all missing conditions.
+// In the page, two users look for a game with buttons alone, and are paired. The list shows the waiting users. A user
+// who does not meet the conditions of a table or seek is told all missing conditions.
 func TestSeeksInThePage(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

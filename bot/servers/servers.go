@@ -15,7 +15,7 @@ import (
 // Grace is the time for which the data of a server are kept after the bot was removed.
 const Grace = 30 * 24 * time.Hour
 
-// Store lists the servers, and stores the removals of the bot. Its errors are those of package storage.
+// Store lists the servers, and stores the removals of the bot. Its methods return the errors of package storage.
 type Store interface {
 	Guilds(ctx context.Context) ([]string, error)
 	DeleteGuild(ctx context.Context, guild string) error

@@ -15,7 +15,7 @@
 // process decides on its own, by the same rules:
 //
 //   - A process with less than its share claims leases without an owner. A share is the number of shards
-//     divided by that of living processes, rounded up.
+//     divided by the number of living processes, rounded up.
 //   - If a process has at least two leases more than another one, it names that process the heir of a lease. It
 //     repeats this until the difference is at most one.
 //   - A process that stops names heirs for all its leases. A process also does this if it has had no session with

@@ -462,8 +462,8 @@ func (k *Keeper) decide(roster storage.Roster) (deeds []action) {
 			}
 		}
 	}
-	// Third, it offers leases to processes that have fewer, or all of its leases if it is stopping or cut off from
-	// Discord.
+	// Third, it offers leases to processes that have at least two fewer, or all of its leases if it is stopping or cut
+	// off from Discord.
 	for i := len(roster.Leases) - 1; i >= 0; i-- {
 		l := roster.Leases[i]
 		t := k.leases[l.Shard]

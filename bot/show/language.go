@@ -11,8 +11,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// Languages stores the languages of servers for public messages, and those of users for messages without a request. The
-// gateway reports the languages of servers, and interactions report both.
+// Languages stores the languages of servers for public messages, and the languages of users for messages without a
+// request. The gateway reports the languages of servers, and interactions report both.
 type Languages struct {
 	sentences *locale.Catalogue
 
@@ -31,7 +31,7 @@ func NewLanguages(sentences *locale.Catalogue) *Languages {
 	return &Languages{sentences: sentences, guilds: map[string]string{}, users: map[string]string{}}
 }
 
-// Note stores the languages of an interaction: that of its user, and that of its server or direct messages.
+// Note stores the languages of an interaction: its user's language, and the language of its server or direct messages.
 func (l *Languages) Note(i *discordgo.Interaction) {
 	id, language := i.GuildID, i.GuildLocale
 	if id == "" {
@@ -71,8 +71,8 @@ func remember(list map[string]string, id, language string) {
 	list[id] = language
 }
 
-// Table returns a speaker of a table's language: that of its server, or of the user in whose direct messages it is.
-// settings are those of table.Choices.TableSettings.
+// Table returns a speaker of a table's language: its server's language, or the language of the user in whose direct
+// messages the table is. settings is what table.Choices.TableSettings returned.
 func (l *Languages) Table(h table.Head, settings choices.Settings) *locale.Speaker {
 	return l.Public(cmp.Or(h.Guild, h.Channel), settings)
 }
@@ -84,7 +84,7 @@ func (l *Languages) Public(guild string, settings choices.Settings) *locale.Spea
 }
 
 // Personal returns a speaker of a user's language, for messages that only this user sees. This is the language in the
-// user's preferences, or else that of their Discord client, or else the server's.
+// user's preferences, or else the language of their Discord client, or else the server's.
 func (l *Languages) Personal(user, guild string, prefs choices.Preferences, settings choices.Settings) *locale.Speaker {
 	return l.sentences.Speaker(nil, prefs.Language, l.of(l.users, user), settings.Language, l.of(l.guilds, guild))
 }

@@ -98,7 +98,7 @@ func TablePlate(snap *table.Snapshot, n int) text.Message {
 	return text.M("bot.plate.table", "Game", snap.Rules().Info().Name, "Table", snap.ID, "Turn", snap.Turn(n))
 }
 
-// PlanPlate returns the text for the plate of a planned position: that of the table, and the planned moves.
+// PlanPlate returns the text for the plate of a planned position: the table's text, and the planned moves.
 func PlanPlate(snap *table.Snapshot, p table.PlanLine) text.Message {
 	return text.M("bot.plate.preview", "Plate", TablePlate(snap, snap.Plays), "Move", strings.Join(p.Plays, "; "))
 }

@@ -11,7 +11,7 @@ import (
 	"marque/storage"
 )
 
-// Store stores the results of tables. Its errors are those of package storage.
+// Store stores the results of tables. Its methods return the errors of package storage.
 type Store interface {
 	Leaderboard(ctx context.Context, q storage.BoardQuery) (storage.BoardPage, error)
 	Standing(ctx context.Context, b storage.Board, player string) (storage.Standing, error)

@@ -32,8 +32,8 @@ type Board struct {
 	Title text.Message    // title of the pictures
 	Say   *locale.Speaker // writes seats as mentions, for Discord's markdown
 	Plain *locale.Speaker // writes seats as names, for pictures, alt texts and labels
-	// StepID returns the custom_id of a control that continues at a place in the menu. PlayID returns that of the
-	// button that plays a whole move.
+	// StepID returns the custom_id of a control that continues at a place in the menu. PlayID returns the custom_id of
+	// the button that plays a whole move.
 	StepID, PlayID func(arg string) show.CustomID
 }
 

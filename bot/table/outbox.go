@@ -119,8 +119,8 @@ func (o *outbox) committed(h Head, events []Event) {
 	delete(o.news, h.ID)
 }
 
-// learn keeps a table's unpublished events in memory. If there is too much, it drops those of other tables. The caller
-// holds the lock.
+// learn keeps a table's unpublished events in memory. If there are too many, it drops the events of other tables. The
+// caller holds the lock.
 func (o *outbox) learn(id ID, f *pendingNews) {
 	for other := range o.news {
 		if len(o.news) < mostPending {

@@ -9,7 +9,7 @@ import (
 	"marque/storage"
 )
 
-// Store is the part of the store that a Service uses. The errors are those of package storage.
+// Store is the part of the store that a Service uses. Its methods return the errors of package storage.
 type Store interface {
 	// Tables.
 	Create(ctx context.Context, change storage.Change) (storage.ID, error)

@@ -717,7 +717,8 @@ func TestATableThatLosesItsChannelComesToItsTournament(t *testing.T) {
 	comesAlong(r, id, bottest.Tavern)
 }
 
-// A game that was moved to another channel returns to its tournament when that channel is deleted.
+// If a tournament's game was moved to another channel and that channel is deleted, the game returns to the tournament's
+// channel.
 func TestATableThatWasBroughtElsewhereComesBack(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })

@@ -474,8 +474,8 @@ func TestSubstitutesAndModerators(t *testing.T) {
 	r.NextSaying(bottest.Tavern, moved.ID, "without a result")
 }
 
-// A player whose time has run out keeps the seat by moving, and is told so. A command does not keep the seat, because
-// no clock would be running.
+// A player whose time has run out is told that a move keeps the seat. A command does not keep it, because no clock
+// would run after the command.
 func TestALatePlayerIsBackByMoving(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)

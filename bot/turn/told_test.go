@@ -14,7 +14,7 @@ import (
 	"marque/games/catalog"
 )
 
-// The question about an undo names the moves that would be taken back, including those of the user who is asked. A user
+// The question about an undo names the moves that would be taken back, including moves of the user who is asked. A user
 // who agrees with /table undo is told whose turn it is again.
 func TestTakingBackNamesWhatGoes(t *testing.T) {
 	t.Parallel()

@@ -54,7 +54,7 @@ func (rm *Room) proxy() string {
 	return ""
 }
 
-// inDiscord reports whether an origin can be that of the page inside Discord. Other pages can also have an opaque
+// inDiscord reports whether an origin can belong to the page inside Discord. Other pages can also have an opaque
 // origin. This does no harm, because every answer requires a session.
 func (rm *Room) inDiscord(origin string) bool {
 	at := rm.proxy()
@@ -125,7 +125,7 @@ func (rm *Room) opened(ctx context.Context, user, instance string, in []string) 
 }
 
 // join admits a user who has logged in inside Discord and is in an instance of the Activity. It returns a session, and
-// the table that was opened there, or 0. Its errors are those of loggedIn.
+// the table that was opened there, or 0. It returns the same errors as loggedIn.
 func (rm *Room) join(ctx context.Context, a ask) (session string, id table.ID, err error) {
 	if rm.proxy() == "" || !instanceID.MatchString(a.Instance) {
 		return "", 0, errClosed

@@ -55,7 +55,7 @@ func (rm *Room) unlock(ctx context.Context, user string, key *storage.Secret, ch
 	})
 }
 
-// login logs in a user with Discord, and returns the user and a session. Its errors are those of loggedIn.
+// login logs in a user with Discord, and returns the user and a session. It returns the same errors as loggedIn.
 func (rm *Room) login(ctx context.Context, code, verifier, redirect string) (user, session string, err error) {
 	user, err = rm.loggedIn(ctx, code, verifier, redirect)
 	if err != nil {

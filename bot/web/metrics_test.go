@@ -10,7 +10,7 @@ import (
 )
 
 // The operator's metrics count a page's requests by kind and outcome, and the messages to pages. They include the times
-// from a touch to its picture, each once, without those of a minute or more.
+// from a touch to its picture, each once, without times of a minute or more.
 func TestThePageIsCounted(t *testing.T) {
 	t.Parallel()
 	counted := metrics.New(metrics.Build{})

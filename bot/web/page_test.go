@@ -404,7 +404,7 @@ func TestOthersTables(t *testing.T) {
 }
 
 // A play that is sent twice with the same key is played once. Its bytes are mixed into the following dice and cards:
-// the record says so and verifies. An outdated play is refused.
+// the record says so, and the verifier accepts it. An outdated play is refused.
 func TestPlaysAreMixedIn(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)

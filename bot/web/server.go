@@ -183,7 +183,7 @@ func callerOf(q *http.Request) string {
 	return household(ip)
 }
 
-// near reports whether an address belongs to this machine or to a private network, as that of a trusted proxy does.
+// near reports whether an address belongs to this machine or to a private network, like the address of a trusted proxy.
 func near(ip netip.Addr) bool { return ip.IsLoopback() || ip.IsPrivate() }
 
 // household returns the key under which an address is counted. For IPv6 it is the network, because a household has many

@@ -84,7 +84,7 @@ var discords = []string{"discord.com", "discordapp.com", "discordapp.net", "disc
 	"discord.new", "discord.gift", "discord.gifts", "discord.co", "discordsays.com", "discordactivities.com",
 	"discordstatus.com", "dis.gd"}
 
-// inner lists domains without public addresses: IANA's special-use domain names (RFC 6761), and those of private
+// inner lists domains without public addresses: IANA's special-use domain names (RFC 6761), and the domains of private
 // networks (RFC 8375, ICANN's resolution on .internal, RFC 6762 appendix G).
 var inner = []string{"localhost", "local", "internal", "intranet", "private", "lan", "home", "corp", "mail", "onion",
 	"alt", "test", "example", "invalid", "arpa"}

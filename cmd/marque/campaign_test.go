@@ -555,7 +555,7 @@ func (c *campaign) disturb(what string, do func() time.Time) {
 	c.disturbed = time.Now()
 	c.mu.Unlock()
 	c.served(what, do())
-	c.served("well again", time.Now()) // then commands from the time of the fault have ended
+	c.served("well again", time.Now()) // so that commands from the time of the fault have ended
 	c.mu.Lock()
 	c.disturbed = time.Time{}
 	c.mu.Unlock()
@@ -570,7 +570,7 @@ func (c *campaign) replace(old *vessel) *vessel {
 	began := time.Now()
 	v := c.launch()
 	old.end()
-	c.served("replacement", time.Now()) // then commands from the time of the replacement have been answered
+	c.served("replacement", time.Now()) // so that commands from the time of the replacement have been answered
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.planned = false

@@ -153,8 +153,8 @@ func damage(t *testing.T, file string) {
 	})
 }
 
-// rename names the latest copy as if it were made at the given time. The suffix says whether it is sound. rename also
-// records the copy as passed to the hook.
+// rename names the latest copy as if it were made at the given time. The suffix tells whether the copy is sound. rename
+// also records the copy as passed to the hook.
 func (p *patient) rename(t *testing.T, at time.Time, suffix string) {
 	t.Helper()
 	name := "marque-" + at.UTC().Format(backupTime) + suffix

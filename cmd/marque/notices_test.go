@@ -14,7 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write THIRD_PARTY_NOTICES again")
 
-// freetypeCredit is the text that the FreeType licence requires programs to include. Its year is that of the Go port.
+// freetypeCredit is the text that the FreeType licence requires programs to include. Its year is the year of the Go
+// port.
 const freetypeCredit = "Portions of this software are copyright © 2010 The FreeType Project (www.freetype.org). All rights reserved."
 
 var (

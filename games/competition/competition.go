@@ -158,7 +158,7 @@ type Pairing struct {
 	Ready      Stamp  `json:"ready,omitempty"`      // time from which it can be played; 0 if it cannot be played yet
 	Deadline   Stamp  `json:"deadline,omitempty"`   // latest end of the game; 0 before Ready
 	Challenger int    `json:"challenger,omitempty"` // Ladder: entrant number of the challenger
-	ID         string `json:"id,omitempty"`         // Ladder: id of the interaction that challenged, used in the draw
+	ID         string `json:"id,omitempty"`         // Ladder: id of the challenge's interaction, used in the draw
 	// Ladder: deadline for a reply to the challenge; 0 once accepted
 	Answer  Stamp `json:"answer,omitempty"`
 	Called  bool  `json:"called,omitempty"`  // Ladder: the opponent has been reminded

@@ -136,7 +136,7 @@ func (a *alphaBeta) useModel(m *learned.Model) {
 	}
 }
 
-// think searches with limit.Workers workers that share a transposition table (lazy SMP). The result is that of the
+// think searches with limit.Workers workers that share a transposition table (lazy SMP). The result comes from the
 // first worker. The other workers only fill the table: each orders moves differently, and every second worker searches
 // one ply deeper.
 func (a *alphaBeta) think(ctx context.Context, v games.View, limit Limit) []rootMove {

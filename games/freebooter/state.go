@@ -71,7 +71,7 @@ func (s state) why() text.Message {
 	return text.Message{}
 }
 
-// stateJSON is a position as JSON. Names are those of the notation.
+// stateJSON is a position as JSON. Its names come from the notation.
 type stateJSON struct {
 	Seats    int           `json:"seats"`
 	Phase    string        `json:"phase"`

@@ -98,7 +98,7 @@ func (p *randomPlayer) play(d time.Duration) (t turn) {
 	return t
 }
 
-// together runs both players in parallel. The time of the turn is that of the slower player.
+// together runs both players in parallel. The turn takes as long as the slower player.
 func together(players [2]*randomPlayer, d time.Duration) turn {
 	var (
 		turns [2]turn

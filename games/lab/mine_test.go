@@ -19,8 +19,8 @@ func TestMiningIsReproducible(t *testing.T) {
 		}
 		g, _ := catalog.Find(key)
 		for _, workers := range []int{1, 3} {
-			// The number of puzzles is that of the file, so that the limit per grade is the same, but the number of
-			// games is small.
+			// The number of puzzles is the same as in the file, so that the limit per grade is the same, but the number
+			// of games is small.
 			found, _, err := Mining{Game: g, Setup: f.Setup, N: len(f.Puzzles), Games: 4,
 				Seed: 1, Workers: workers}.Mine(t.Context())
 			if err != nil {

@@ -187,7 +187,8 @@ func (m *Meter) stands(s games.Sim) {
 // Ledger holds the luck of a whole game. Its JSON is stored.
 type Ledger struct {
 	Seats []float64 `json:"s"` // total change of each seat's chance of winning by all draws
-	// Then holds the total changes by each seat's knowledge at the time of each draw; nil in games that hide nothing.
+	// Then is like Seats, but judges each draw by what the seat knew at that time. It is nil in games that hide
+	// nothing.
 	Then  []float64 `json:"t,omitempty"`
 	Draws int       `json:"n"` // number of draws that changed a chance
 	// The draw with the largest change for a single seat: the index of the play, from 0, the seat, and the change.

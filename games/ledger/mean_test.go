@@ -31,8 +31,8 @@ func (s *sums) mean() (mean, deviation float64) {
 	return mean, math.Sqrt((s.squares/s.n - mean*mean) / s.n)
 }
 
-// The mean luck of each seat is zero among equal players. The games are between beginners, who never get the same dice
-// and cards twice. With -ledger.games 10000 the mean is accurate to tenths of a percentage point.
+// The mean luck of each seat is zero among equal players. Beginners play all seats, and each game has its own dice and
+// cards. With -ledger.games 10000 the mean is accurate to tenths of a percentage point.
 func TestNobodyIsLuckyForLong(t *testing.T) {
 	for _, g := range catalog.Games {
 		if g.Traits().Chance {

@@ -449,7 +449,7 @@ func (s *sim) features(seat uint8, l *lanes, f *learned.Features) {
 
 const (
 	patient = 16 // quiet turns in a game of two after which a lead begins to count less
-	halved  = 40 // further quiet turns after which a lead counts half
+	halved  = 40 // further quiet turns after which a lead counts half as much
 )
 
 // patience returns the weight of a seat's lead, from 1 down to 0. A game of two in which nothing happens ends in a

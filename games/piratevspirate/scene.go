@@ -338,7 +338,8 @@ func (s state) panels() []scene.Panel {
 	return list
 }
 
-// won returns how the game was won: by gold, or by the numbers of each seat's silver coins or remaining pirates.
+// won returns how the game was won: by gold, by silver, or by the last pirates. The message gives each seat's number of
+// silver coins or pirates.
 func (s state) won() text.Message {
 	if s.phase != over {
 		return text.Message{}

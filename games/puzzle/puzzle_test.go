@@ -83,8 +83,9 @@ func TestPuzzlesAreProvedAgain(t *testing.T) {
 	}
 }
 
-// prove checks that only the first move of the solution forces the goal, and not in fewer moves. It checks that the
-// solution equals the solver's and reaches the goal, and that a player who looks one play ahead misses the first move.
+// prove checks that only the first move of the solution forces the goal, and that no move forces it sooner. It checks
+// that the solution equals the solver's and reaches the goal, and that a player who looks one play ahead misses the
+// first move.
 func prove(t *testing.T, name string, p puzzle.Puzzle, m *games.Match) {
 	t.Helper()
 	s, goal := m.State(), p.Claim.Goal

@@ -119,8 +119,8 @@ func (p *position) brings(from deck.Stance) bool {
 	return deck.HatchStances.Has(from) && p.reserve[p.turn] > 0
 }
 
-// reach returns the stances in which the token at from can end with the roll. plain are those on empty spaces. captures
-// are those of tokens that the last step enters from behind.
+// reach returns the stances in which the token at from can end with the roll. plain are the stances on empty spaces.
+// captures are the stances of tokens that the last step enters from behind.
 func (p *position) reach(from deck.Stance, empty deck.StanceSet) (plain, captures deck.StanceSet) {
 	at := from.Walk(int(p.roll), empty) // QM-2: all steps but the last into empty spaces
 	if !p.holding.Has(from) {           // QM-5: a captor captures nobody

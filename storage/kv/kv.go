@@ -102,7 +102,7 @@ type Writer interface {
 // is committed. Works without a common lock may run at the same time in other groups or processes.
 type Lock string
 
-// Use says whether a work reads or writes keys.
+// Use tells whether a work reads or writes keys.
 type Use string
 
 // The kinds of use.
