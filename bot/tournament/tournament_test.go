@@ -197,7 +197,7 @@ func TestTournamentOfEight(t *testing.T) {
 	}
 	walkovers := 0
 	for _, m := range r.Server.Messages(bottest.Tavern, localdiscord.Anne) {
-		walkovers += strings.Count(m.Text(), "no game played")
+		walkovers += strings.Count(m.Text(), ", walkover")
 	}
 	if walkovers != 5 {
 		t.Errorf("%d walkovers were told, want 5: one in the middle of the game, and four to come", walkovers)
