@@ -30,7 +30,7 @@ func TestRivals(t *testing.T) {
 	}
 	first := profile(mary)
 	bottest.Contains(t, "the profile", first.Text(), "Head to head",
-		"<@"+met[7]+">: 2 games, 2 won, 0 lost, 0 drawn, last <t:",
+		"<@"+met[7]+">: 2 games, 2 won, 0 lost, 0 drawn, last played <t:",
 		"<@"+met[11]+">: 1 game")
 	if n := strings.Count(first.Text(), "drawn, last"); n != 5 {
 		t.Errorf("the profile lists %d opponents, want 5: %s", n, first.Text())
