@@ -55,6 +55,19 @@ func TestPrivateMessagesTakeNoMoreMemoryThanTheyMay(t *testing.T) {
 	runtime.KeepAlive(p)
 }
 
+// ephemeralsTo returns an Ephemerals whose requests arrive at to.
+func ephemeralsTo(t *testing.T) (p *Ephemerals, to discord) {
+	t.Helper()
+	session, err := discordgo.New("Bot secret")
+	if err != nil {
+		t.Fatal(err)
+	}
+	to = discord{make(chan *arrival, 10)}
+	session.Client = &http.Client{Transport: to}
+	return NewEphemerals(Client{Session: session}, manual.NewClock(time.Unix(1700000000, 0)),
+		slog.New(slog.DiscardHandler)), to
+}
+
 // A user keeps one private message for each table: the message of the later click, in whichever order Discord accepts
 // the two messages. The other one is deleted, unless both are the same message. The next board that asks the user for a
 // move deletes the remaining message.
@@ -79,14 +92,7 @@ func TestThePrivateMessageOfTheLaterClickStays(t *testing.T) {
 		{"an update that came late", shown{"2", "10", true}, shown{"1", "10", true}, "", "2/@original"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			session, err := discordgo.New("Bot secret")
-			if err != nil {
-				t.Fatal(err)
-			}
-			to := discord{make(chan *arrival, 10)}
-			session.Client = &http.Client{Transport: to}
-			p := NewEphemerals(Client{Session: session}, manual.NewClock(time.Unix(1700000000, 0)),
-				slog.New(slog.DiscardHandler))
+			p, to := ephemeralsTo(t)
 			for _, s := range []shown{c.first, c.second} {
 				p.Shown("anne", Ephemeral{Table: "7", Version: 1, Message: s.message, Updated: s.updated,
 					By: &discordgo.Interaction{ID: s.click, AppID: "app", Token: s.click}})
@@ -128,14 +134,7 @@ func TestAReplacedPrivateMessageStaysForTheAnswerToItsClick(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				session, err := discordgo.New("Bot secret")
-				if err != nil {
-					t.Fatal(err)
-				}
-				to := discord{make(chan *arrival, 10)}
-				session.Client = &http.Client{Transport: to}
-				p := NewEphemerals(Client{Session: session}, manual.NewClock(time.Unix(1700000000, 0)),
-					slog.New(slog.DiscardHandler))
+				p, to := ephemeralsTo(t)
 				show := func(click, message string, updated bool) {
 					p.Shown("anne", Ephemeral{Table: "7", Version: 1, Message: message, Updated: updated,
 						By: &discordgo.Interaction{ID: click, AppID: "app", Token: click}})

@@ -42,14 +42,15 @@ type sea struct {
 // seas are the boards in ascending order of size. Boards with up to six cells draw ships in one size. All share the
 // palette of the board for six ships.
 var seas = func() (list []sea) {
-	six := newSea(3, 2)
-	like := &scene.Scene{Board: six.board, W: width, H: six.height, Ground: six.ground}
 	for _, cells := range [][2]int{{3, 1}, {3, 2}, {4, 2}, {4, 3}, {5, 3}, {5, 4}, {5, 5}} {
-		s := newSea(cells[0], cells[1])
-		if s.board != six.board {
-			s.like = like
+		list = append(list, newSea(cells[0], cells[1]))
+	}
+	six := list[1]
+	like := &scene.Scene{Board: six.board, W: width, H: six.height, Ground: six.ground}
+	for i := range list {
+		if list[i].board != six.board {
+			list[i].like = like
 		}
-		list = append(list, s)
 	}
 	return list
 }()
