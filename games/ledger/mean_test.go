@@ -77,7 +77,7 @@ func nobodyIsLucky(t *testing.T, g games.Game, played int) {
 			t.Errorf("%s: the first seat has %.3f ±%.3f points of luck on the mean", what, mean, deviation)
 		}
 	}
-	check("as known now", now)
+	check("knowing all", now)
 	check("as seen further ahead", further)
 	if g.Traits().Hidden {
 		check("as known then", then)
