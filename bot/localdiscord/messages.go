@@ -40,9 +40,10 @@ const nonceLifetime = 5 * time.Minute
 // if there is none. Discord's documentation names only the author and the nonce as conditions. Source: Discord's
 // documentation, "Create Message", enforce_nonce.
 func (s *state) sentBefore(nonce string) *message {
+	since := s.clock.Now().Add(-nonceLifetime)
 	for _, ch := range s.channels {
 		for _, m := range slices.Backward(ch.Messages) {
-			if s.clock.Now().Sub(m.Created) >= nonceLifetime {
+			if !m.Created.After(since) {
 				break
 			}
 			if m.AuthorID == Application && m.Nonce == nonce {

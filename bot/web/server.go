@@ -248,6 +248,8 @@ func (rm *Room) read(w http.ResponseWriter, q *http.Request) (a ask, ok bool) {
 		http.Error(w, "the request cannot be read", http.StatusBadRequest)
 		return a, false
 	}
+	// The server's ReadTimeout also cancels the context of a request that is read, but not yet answered.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	return a, true
 }
 

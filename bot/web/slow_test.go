@@ -14,10 +14,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/web"
+	"marque/games/text/locale"
 )
 
 // crowd is the number of slow clients. perClient limits the memory for each of them in bytes.
@@ -130,5 +132,35 @@ func TestAnAddressHasSoMuchOpen(t *testing.T) {
 	open.Wait()
 	if got := ask("203.0.113.7", none); got != http.StatusBadRequest {
 		t.Errorf("once its requests have ended an address is answered %d, want 400", got)
+	}
+}
+
+// deadlines is a ResponseWriter that records the deadlines for reading its request.
+type deadlines struct {
+	*httptest.ResponseRecorder
+	read []time.Time
+}
+
+func (d *deadlines) SetReadDeadline(t time.Time) error {
+	d.read = append(d.read, t)
+	return nil
+}
+
+// The time limit for reading a request ends when the request is read: it does not cancel an answer that takes longer.
+func TestASlowAnswerIsNotCancelled(t *testing.T) {
+	t.Parallel()
+	at := &url.URL{Scheme: "https", Host: "play.example.org"}
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := web.New(web.Config{URL: at, Sentences: sentences, Log: slog.New(slog.DiscardHandler)})
+	q := httptest.NewRequest(http.MethodPost, at.String()+"/api/shared", strings.NewReader(`{"shared": "none"}`))
+	q.Header.Set("Origin", at.String())
+	q.Header.Set("Content-Type", "application/json")
+	w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+	page.ServeHTTP(w, q)
+	if w.Code == http.StatusBadRequest || len(w.read) != 1 || !w.read[0].IsZero() {
+		t.Errorf("a request that is answered %d has the deadlines %v, want none", w.Code, w.read)
 	}
 }
