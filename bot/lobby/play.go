@@ -100,11 +100,8 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 	if o.Unrated && snap.Status == table.Playing {
 		m.Components = append(m.Components, show.Paragraph("-# "+r.Say.Say(text.M("bot.lobby.unrated"))))
 	}
-	switch {
-	case !o.WhenFull:
+	if !o.WhenFull {
 		m.Components = append(m.Components, rm.optionsMessage(snap, r.Say).Components...)
-	case snap.Status == table.Playing && len(g.Options()) > 0 && len(o.Options) == 0:
-		m.Components = append(m.Components, show.Paragraph("-# "+r.Say.Say(text.M("bot.play.options"))))
 	}
 	return interact.Reply{New: m}, nil
 }

@@ -44,9 +44,10 @@ func TestChoicesSayWhatTheyBringAbout(t *testing.T) {
 		ask   string
 		want  []string // labels that must be among the choices
 	}{
-		{"loyal-captain", nil, "", "Where will you place a pirate?", []string{"+1 · Place on hatch 1"}},
+		{"loyal-captain", nil, "", "Where will you place a pirate?", []string{"Place on hatch 1"}},
 		{"loyal-captain", []string{"+1", "+2"}, "", "Place a pirate, or move one?", []string{"Move from 1"}},
-		{"madagascar", nil, "", "Where will you place a pirate?", []string{"+1 · Place on hatch 1"}},
+		{"madagascar", nil, "", "Where will you place a pirate?", []string{"Place on hatch 1"}},
+		{"quedah-merchant", nil, "", "", []string{"New pirate on hatch 1"}},
 		{"freebooter", freebooter(t), "board", "", []string{"Columns AB"}},
 		{"freebooter", append(freebooter(t), "sail B1"), "", "Which stack will you draw from?",
 			[]string{"A sea card", "A Dutchman card"}},

@@ -19,7 +19,7 @@ func TestMovesThatCannotSurpriseNeedNoPreview(t *testing.T) {
 		r.WantText(panel, "captures, loses or gains something")
 	}
 	turn := r.OpenLoyal(bottest.Two)
-	for _, hatch := range []string{"+1 · Place on hatch 1", "+4 · Place on hatch 4"} {
+	for _, hatch := range []string{"Place on hatch 1", "Place on hatch 4"} {
 		mover := r.Mover(turn)
 		r.WantText(r.Click(mover, r.Click(mover, turn, "Move"), hatch), "Played: ")
 		turn = r.TurnAfter(channel, turn)

@@ -11,7 +11,7 @@ func (s state) Spell(m games.Move) []games.Word {
 	case m < wayCount && w.places():
 		h := w.end().String()
 		return []games.Word{{Key: "+" + h, Label: text.M("loyal-captain.word.place", "Space", h),
-			Ask: s.askTurn(), Spot: h}}
+			Ask: s.askTurn(), Spot: h, Sign: h}}
 	case m < wayCount:
 		from, to := w.from(), w.to()
 		return []games.Word{
@@ -19,10 +19,12 @@ func (s state) Spell(m games.Move) []games.Word {
 			{Sep: "-", Key: to.String(), Label: text.M("loyal-captain.word.to", "Space", to.String()), Ask: text.M("loyal-captain.ask.to"), Spot: to.String()},
 		}
 	case m < moveWords:
-		at := offered(m)
+		r, b := offered(m)[red].String(), offered(m)[blue].String()
 		return []games.Word{
-			{Key: "+" + at[red].String(), Label: text.M("loyal-captain.word.offer-red", "Space", at[red].String()), Ask: text.M("loyal-captain.ask.offer-red"), Spot: at[red].String()},
-			{Sep: "/", Key: "+" + at[blue].String(), Label: text.M("loyal-captain.word.offer-blue", "Space", at[blue].String()), Ask: text.M("loyal-captain.ask.offer-blue"), Spot: at[blue].String()},
+			{Key: "+" + r, Label: text.M("loyal-captain.word.offer-red", "Space", r),
+				Ask: text.M("loyal-captain.ask.offer-red"), Spot: r, Sign: r},
+			{Sep: "/", Key: "+" + b, Label: text.M("loyal-captain.word.offer-blue", "Space", b),
+				Ask: text.M("loyal-captain.ask.offer-blue"), Spot: b, Sign: b},
 		}
 	}
 	w := games.Word{Ask: text.M("loyal-captain.ask.answer")}

@@ -16,7 +16,7 @@ func (s state) Spell(gm games.Move) []games.Word {
 	case placeKind:
 		hatch := m.hatch().String()
 		return []games.Word{{Key: "+" + hatch, Label: text.M("madagascar.word.place", "Space", hatch),
-			Ask: s.askStart(), Spot: hatch}}
+			Ask: s.askStart(), Spot: hatch, Sign: hatch}}
 	}
 	from, to, height := m.from().String(), m.to().Space().String(), s.stacks[m.from()].height()
 	words := []games.Word{

@@ -59,5 +59,5 @@ func (s state) Spell(gm games.Move) []games.Word {
 // the key.
 func placeWord(hatch deck.Space, ask text.Message) games.Word {
 	return games.Word{Key: "+" + hatch.String(), Label: text.M("quedah-merchant.word.place", "Space", hatch.String()),
-		Ask: ask, Spot: hatch.String()}
+		Ask: ask, Spot: hatch.String(), Sign: hatch.String()}
 }
