@@ -60,7 +60,7 @@ func TestReviewMarksInReplay(t *testing.T) {
 			t.Errorf("%s: a game without dice and cards has luck: %s", when, m.Text())
 		}
 		if pictures := m.Pictures(); len(pictures) != 2 || !strings.Contains(pictures[0].Description,
-			"ended at 0 %") || !strings.Contains(pictures[0].Description, "ended at 100 %") {
+			"ended at 0%") || !strings.Contains(pictures[0].Description, "ended at 100%") {
 			t.Errorf("%s: the report has the pictures %+v, want the chances up to the end, and the last board", when,
 				pictures)
 		}

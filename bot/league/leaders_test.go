@@ -157,9 +157,9 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 	opt := localdiscord.Opt
 	r := bottest.New(t)
 	bottest.Contains(t, "the profile of who never played", r.Command(anne, channel, "profile").Text(),
-		"No game finished here yet")
+		"No finished games here yet")
 	bottest.Contains(t, "the statistics of a new server", r.Command(anne, channel, "record stats").Text(),
-		"No game finished here yet")
+		"No finished games here yet")
 	bottest.Contains(t, "the history of a new server", r.Command(anne, channel, "record history").Text(),
 		"I found no game like that")
 	for range 6 {
@@ -208,6 +208,6 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 		t.Errorf("Mary beat Jack %d times, want 6: %s", n, met.Text())
 	}
 	stats := r.Command(anne, channel, "record stats")
-	bottest.Contains(t, "/record stats", stats.Text(), "13 games have been finished", "this week: 13", "100 %",
+	bottest.Contains(t, "/record stats", stats.Text(), "13 games have been finished", "this week: 13", "100% of all",
 		"Longest")
 }

@@ -51,15 +51,15 @@ func TestBadges(t *testing.T) {
 	}
 	r.Must(r.Store.AddComeback(r.Ctx, anne, heads[0].ID))
 	bottest.Contains(t, "what Anne is told then", profile(anne),
-		"Loyal Captain · **Every lesson of every game** (new) · **Won with a "+
-			"chance below 5 %** (new)")
+		"Loyal Captain · **Every lesson of every game** (new) · **Won from a "+
+			"chance below 5%** (new)")
 
 	// A voided win does not count.
 	r.Command(mary, channel, "server ratings void", localdiscord.Opt("ended", number))
 	bottest.Contains(t, "after the result was voided", profile(anne), "Badges\nEvery lesson of every game\n")
 	r.Command(mary, channel, "server ratings restore", localdiscord.Opt("ended", number))
 	bottest.Contains(t, "after it was put back", profile(anne),
-		"First win in Loyal Captain · Every lesson of every game · Won with")
+		"First win in Loyal Captain · Every lesson of every game · Won from")
 
 	// Badges can be hidden, switched off and deleted.
 	_, err = r.Tables.Choices.ChangePreferences(r.Ctx, anne, func(p *choices.Preferences) error {

@@ -36,7 +36,7 @@ func TestConditionsForJoining(t *testing.T) {
 		opt("role", pirate))
 	bottest.Contains(t, "the lobby", lobby.Text(),
 		"To join, you need a rating of 9000 or more, a usual answer time of up to 24 hours",
-		"at least 90 % of your games finished", "the game's lessons done", "<@&"+pirate+">")
+		"at least 90% of your games finished", "the game's lessons done", "<@&"+pirate+">")
 	refused := r.Click(jack, lobby, "Join").Text()
 	bottest.Contains(t, "who lacks all that can be known", refused,
 		"You still need: a rating of 9000 or more (yours is ",
@@ -48,7 +48,7 @@ func TestConditionsForJoining(t *testing.T) {
 	// The next table of the channel is in a thread. Its card also shows the conditions while a seat is free.
 	r.Command(anne, channel, "play", opt("game", g.Key()), opt("players", 2), opt("finishes", 90))
 	card := r.Next(channel, turn.ID, func(m *localdiscord.Message) bool { return bottest.HasButton(m, "Join") })
-	bottest.Contains(t, "the card of a thread", card.Text(), "To join, you need at least 90 %")
+	bottest.Contains(t, "the card of a thread", card.Text(), "To join, you need at least 90%")
 	r.Command(anne, channel, "table invite", opt("who", jack), opt("table", "2"))
 	r.Click(jack, card, "Join")
 	r.Eventually("the card says no conditions any more", func() bool {

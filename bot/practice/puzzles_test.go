@@ -181,7 +181,7 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 			if p.Claim.Proved() {
 				r.WantText(solved, "all moves and all replies")
 			} else {
-				r.WantText(solved, fmt.Sprintf("%d %%", p.Claim.Best.Mean))
+				r.WantText(solved, fmt.Sprintf("%d%%", p.Claim.Best.Mean))
 			}
 			wantPictures(t, fmt.Sprintf("the solution of %v", ref), solved)
 			r.WantText(r.Click(anne, solved, "Another puzzle"), "It's your move.")

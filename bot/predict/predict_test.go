@@ -115,11 +115,11 @@ func TestPredictionsShowChancesWhereHintsAreGiven(t *testing.T) {
 		}
 	}
 	var chance int
-	if _, err := fmt.Sscanf(label, "Anne wins (%d %%)", &chance); err != nil || chance < 5 || chance > 95 {
+	if _, err := fmt.Sscanf(label, "Anne wins (%d%%)", &chance); err != nil || chance < 5 || chance > 95 {
 		t.Fatalf("the chance is %q: %s", label, asked.Text())
 	}
 	r.WantText(r.Click(localdiscord.Bart, asked, label), fmt.Sprintf(
-		"will win (chance about %d %%). If you're right, you get %d points", chance, 100-chance))
+		"will win (chance about %d%%). Points: +%d if you're right", chance, 100-chance))
 }
 
 // Spectators can predict the winner of a game with only computers.
@@ -210,33 +210,33 @@ func TestPredictionsOfAMonth(t *testing.T) {
 	month := func(by string) string { return r.Command(by, channel, "me predictions").Text() }
 	bottest.Contains(t, "November with one prediction", month(grace), "Best predictions here, November 2026",
 		"Nobody yet",
-		"You: −80 points, 0 of 1 right; games still being played: 0.")
+		"Your points: −80; 0 of 1 right; games still being played: 0.")
 	for range 4 {
 		play(func(h table.Head) {
 			give(bart, h.ID, h.Seat(anne), 400)
 			give(grace, h.ID, h.Seat(jack), 0)
 		})
 	}
-	bottest.Contains(t, "November with five of Grace's", month(bart), "1. <@"+grace+">: **−80** points, 0 of 5 right",
-		"You: +240 points, 4 of 4 right")
+	bottest.Contains(t, "November with five of Grace's", month(bart), "1. <@"+grace+">: points **−80**, 0 of 5 right",
+		"Your points: +240; 4 of 4 right")
 	play(func(h table.Head) { give(bart, h.ID, h.Seat(anne), 1000) })
-	want := "1. <@" + bart + ">: **+240** points, 5 of 5 right\n2. <@" + grace + ">: **−80** points"
+	want := "1. <@" + bart + ">: points **+240**, 5 of 5 right\n2. <@" + grace + ">: points **−80**"
 	bottest.Contains(t, "November", month(mary), want)
 	mine := r.Command(bart, channel, "me predictions").Text()
-	bottest.Contains(t, "Bart's own", mine, "Your predictions, November 2026", "wins: +60 points", "wins: 0 points",
-		"Your predictions, October 2026", fmt.Sprintf("#%s, <@%s> wins: +70 points", october, anne))
+	bottest.Contains(t, "Bart's own", mine, "Your predictions, November 2026", "wins: +60", "wins: 0",
+		"Your predictions, October 2026", fmt.Sprintf("#%s, <@%s> wins: +70", october, anne))
 
 	r.Stop()
 	r.Start()
 	bottest.Contains(t, "after a restart", month(mary), want)
 	shared := r.Command(bart, channel, "me predictions", localdiscord.Opt("share", true))
-	if strings.Contains(shared.Text(), "You:") || shared.EphemeralTo != "" || len(shared.Pinged) > 0 {
+	if strings.Contains(shared.Text(), "Your points:") || shared.EphemeralTo != "" || len(shared.Pinged) > 0 {
 		t.Errorf("everybody is shown %s, which calls %v", shared.Text(), shared.Pinged)
 	}
 
 	// The results are a void one, a draw, an abandoned game, and an unfinished one.
 	r.Command(mary, channel, "server ratings void", localdiscord.Opt("ended", october.String()))
-	bottest.Contains(t, "with a void result", month(mary), "1. <@"+bart+">: **+240** points")
+	bottest.Contains(t, "with a void result", month(mary), "1. <@"+bart+">: points **+240**")
 	bottest.Contains(t, "Bart's own", r.Command(bart, channel, "me predictions").Text(),
 		fmt.Sprintf("#%s, <@%s> wins: doesn't count", october, anne))
 	if strings.Contains(month(mary), grace) {
@@ -259,9 +259,9 @@ func TestPredictionsOfAMonth(t *testing.T) {
 	if over := end(table.Draw); strings.Contains(over.Text(), "predicted") {
 		t.Errorf("of a draw it is said who saw it coming: %s", over.Text())
 	}
-	bottest.Contains(t, "with a draw", month(grace), "2. <@"+grace+">: **−55** points, 0 of 6 right")
+	bottest.Contains(t, "with a draw", month(grace), "2. <@"+grace+">: points **−55**, 0 of 6 right")
 	end(table.Abandon)
-	bottest.Contains(t, "with an abandoned game", month(grace), "2. <@"+grace+">: **−55** points, 0 of 6 right")
+	bottest.Contains(t, "with an abandoned game", month(grace), "2. <@"+grace+">: points **−55**, 0 of 6 right")
 
 	d, err := r.Privacy.Export(r.Ctx, bart)
 	if err != nil || !slices.ContainsFunc(d.Owned, func(o storage.Owned) bool {

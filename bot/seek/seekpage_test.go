@@ -54,7 +54,7 @@ func TestSeeksInThePage(t *testing.T) {
 		b.Shown("lessons of " + game + " (“/learn”)")
 		b.Shown("You still need: a rating of 9000 or more (yours is ")
 		b.Shown("a usual answer time of up to 24 hours (lately yours was longer)")
-		b.Shown("90 % of your games finished (lately you finished 0 %)")
+		b.Shown("90% of your games finished (lately you finished 0%)")
 		b.Shown("the role @Pirates")
 		b.ShootBoth("lacking-" + game[:4])
 	}

@@ -61,7 +61,7 @@ func TestLeagueSeason(t *testing.T) {
 	r.Stop()
 	r.Start()
 	shown := r.Command(people[0], bottest.Tavern, "league", bottest.Do("standings"))
-	for _, want := range []string{"can still finish", "Sonneborn-Berger"} {
+	for _, want := range []string{"possible places", "Sonneborn-Berger"} {
 		r.WantText(shown, want)
 	}
 	t.Logf("%s", shown.Text())

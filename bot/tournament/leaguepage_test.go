@@ -46,7 +46,7 @@ func TestLeagueOfTenInTheBrowser(t *testing.T) {
 	b.Be(people[9])
 	b.ShootBoth("league-card")
 	pressByKeyboard(b, "Standings")
-	b.Shown("can still finish")
+	b.Shown("possible places")
 	b.ShootBoth("league-standings")
 	pressByKeyboard(b, "Crosstable")
 	b.Shown("×")

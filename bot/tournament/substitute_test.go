@@ -84,7 +84,7 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	gone(told)
 
 	_, reply := ask(in)
-	r.WantText(r.Click(purser, reply, "Take it back"), "is withdrawn")
+	r.WantText(r.Click(purser, reply, "Withdraw the request"), "is withdrawn")
 	off("taken back by the button")
 	told, _ = ask(in)
 	r.WantText(r.Command(purser, bottest.Tavern, "moderate competition substitute", opt("who", out)), "is withdrawn")

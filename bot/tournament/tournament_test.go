@@ -876,7 +876,7 @@ func TestPodTournamentOfNine(t *testing.T) {
 		t.Errorf("the tables have %v", sizes)
 	}
 	shown := r.Command(people[9], bottest.Tavern, "tournament", bottest.Do("standings"))
-	for _, want := range []string{"`10`", "The winner at each table", "Buchholz"} {
+	for _, want := range []string{"`10`", "At each table the winner", "Buchholz"} {
 		r.WantText(shown, want)
 	}
 	for _, said := range regexp.MustCompile(`first (\d+)×.*Wins (\d+)`).FindAllStringSubmatch(shown.Text(), -1) {

@@ -25,7 +25,7 @@ func TestClockAndReminders(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
 	turn := r.OpenLoyal(bottest.Two, localdiscord.Opt("clock", "4d"), localdiscord.Opt("late", "offer"))
-	r.WantText(turn, "Time until")
+	r.WantText(turn, "Time runs out")
 	late := r.Mover(turn)
 
 	clock.Advance(bottest.Day + time.Minute)
@@ -587,7 +587,7 @@ func TestRematchAndNextTable(t *testing.T) {
 	if who := r.Mover(again); who != bottest.Other(bottest.Two, first) {
 		t.Errorf("in the rematch %s plays first, want who was second", who)
 	}
-	r.WantText(again, "Time until")
+	r.WantText(again, "Time runs out")
 
 	// A second table waits for the same player.
 	second := r.Mover(again)

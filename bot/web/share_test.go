@@ -210,13 +210,13 @@ func TestAPageOfAGameInTheBrowser(t *testing.T) {
 	pagetest.Until(t, tab, settled+` && document.querySelector("#told .shown") !== null`)
 	pagetest.Do(t, tab, chromedp.Evaluate[chromedp.Void](`(() => { const s = document.querySelector("#step");
 		s.value = s.min; s.dispatchEvent(new Event("input")); })()`))
-	pagetest.Until(t, tab, settled+` && document.querySelector("#turn").textContent === "The beginning."`)
+	pagetest.Until(t, tab, settled+` && document.querySelector("#turn").textContent === "The start."`)
 	pagetest.Shoot(t, tab, "page-shared-beginning")
 	pagetest.Do(t, tab, chromedp.Click(chromedp.CSS("#now")))
 	pagetest.Until(t, tab, settled+` && document.querySelector("#turn").textContent.includes("wins")`)
 	m := r.Command(localdiscord.Jack, bottest.TablesChannel, "me preferences")
 	r.Choose(localdiscord.Jack, m, bottest.MenuOf(t, m, "sharing"), "nothing")
 	pagetest.Do(t, tab, chromedp.Reload())
-	pagetest.Until(t, tab, `document.querySelector("#why").textContent === "This page doesn't exist, or not any more."`)
+	pagetest.Until(t, tab, `document.querySelector("#why").textContent === "There's no such page, or it's gone."`)
 	pagetest.Shoot(t, tab, "page-shared-gone")
 }
