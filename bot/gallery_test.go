@@ -31,8 +31,8 @@ func (*critic) Assess(_ context.Context, v games.View, played games.Move, _ comp
 	return computer.Assessment{Better: better, Had: 0.7, Left: 0.3}, nil
 }
 
-// gallery requests the bot's pictures except boards: plans, puzzles, hands and rules of a running game, and the
-// pictures about finished games.
+// gallery requests the bot's pictures that are not boards of a turn, such as puzzles, rules, plans, hands, reports,
+// leaderboards and standings, and some autocomplete choices. It returns the messages with pictures by command.
 func gallery(r *bottest.Rig, say func(id string) string) (seen map[string]*localdiscord.Message) {
 	r.T.Helper()
 	anne, jack, mary, opt := localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Opt

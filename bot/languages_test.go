@@ -369,8 +369,8 @@ func notGlued(t *testing.T, texts []string) {
 			left = bracketed.ReplaceAllString(left, "")
 		}
 		if strings.ContainsAny(left, "⟦⟧") {
-			// A picture's description has at most 1,024 characters, and ends by saying where the rest is. A choice has
-			// at most 100, beginning with its value.
+			// Only two kinds of text may be cut off, both near their limits: a picture's description (1,024 characters,
+			// with a note at its end where the rest is) and a choice's name (100 characters, with the value first).
 			if long := len([]rune(s)); (!strings.HasPrefix(s, "description: ") || long < 900) &&
 				(!strings.HasPrefix(s, "name: ") || long < 100) {
 				t.Errorf("cut off: %s", s)

@@ -228,8 +228,8 @@ func paintLastMoved(b *brush) {
 	b.fill(gold)
 }
 
-// paintDeck paints a deck's planks. They are horizontal or vertical and begin at whole pixels, so they are sharp and
-// form long runs of one colour, which compress well.
+// paintDeck paints a deck's horizontal planks. All edges are at whole pixels, so they are sharp, and the picture has
+// long runs of one colour, which compress well.
 func paintDeck(b *brush, m scene.Material, g area) {
 	snap := func(v float64) float64 { return math.Round(v*b.k) / b.k }
 	fill := func(x, y, w, h float64, c color.RGBA) {

@@ -16,7 +16,7 @@ import (
 	"marque/games/catalog"
 )
 
-// The required fidelity to the same scene painted by gg alone on one canvas in full colours.
+// The required fidelity to the same scene painted by gg alone on one canvas in full colour.
 const (
 	leastDB = 40.0
 	// A pixel's brightness may be off by a tenth of the contrast around it, or by unseen if there is little contrast.
@@ -27,7 +27,7 @@ const (
 	worstOff = 0.3
 )
 
-// anew paints a page with gg alone on one picture in full colours: ground, pieces, marks and strip, without caches or a
+// anew paints a page with gg alone on one picture in full colour: ground, pieces, marks and strip, without caches or a
 // palette. This is the reference for pictures.
 func (r *Renderer) anew(p *page) *image.RGBA {
 	c := p.c
@@ -55,7 +55,7 @@ func (r *Renderer) anew(p *page) *image.RGBA {
 	return dc.Image().(*image.RGBA)
 }
 
-// fidelity measures the difference between a picture and the reference in full colours.
+// fidelity measures the difference between a picture and the reference in full colour.
 type fidelity struct {
 	db    float64
 	off   float64 // fraction of the pixels that are off by more than a tenth of the contrast around them
@@ -116,7 +116,7 @@ func holdFidelity(t *testing.T, name string, got image.Image, want *image.RGBA) 
 	}
 }
 
-// TestPicturesAreAsSmoothAsFullColours compares pictures with the reference in full colours: an early, a middle and the
+// TestPicturesAreAsSmoothAsFullColours compares pictures with the reference in full colour: an early, a middle and the
 // last position of a game of each kind, with marks on the choices, and hands. The first theme has all three positions.
 // The other themes, which have separate palettes, have one position in turn. With -deep every theme has all.
 func TestPicturesAreAsSmoothAsFullColours(t *testing.T) {
@@ -177,7 +177,7 @@ func shown(replay *gif.GIF) *image.RGBA {
 	return im
 }
 
-// The pictures of sheets and curves are as smooth as their versions in full colours.
+// Pictures of sheets are as smooth as the same pictures in full colour.
 func TestSheetsAreAsSmoothAsFullColours(t *testing.T) {
 	r := sharedRenderer(t)
 	for _, th := range Themes() {

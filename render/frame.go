@@ -202,7 +202,7 @@ func (r run) lay(out []uint8, p *palette) {
 	}
 }
 
-// over draws a painted item on a picture in full colours.
+// over draws a painted item on a picture in full colour.
 func over(dst, src *image.RGBA, at image.Point) {
 	draw.Draw(dst, src.Rect.Add(at), src, src.Rect.Min, draw.Over)
 }

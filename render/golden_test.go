@@ -123,8 +123,8 @@ func toRGBA(im image.Image) *image.RGBA {
 	return out
 }
 
-// compare fails the test if more than one pixel in share differs, or any pixel if share is 0. It then writes a picture
-// of the places.
+// compare fails the test if more than one pixel in share differs, or any pixel if share is 0. On failure, it writes the
+// picture, and a picture with the differing pixels in red, to the folder for temporary files.
 func compare(t *testing.T, name string, want, got image.Image, share int) {
 	t.Helper()
 	size := want.Bounds().Size()

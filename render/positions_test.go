@@ -57,7 +57,7 @@ func playMarked(t testing.TB, g games.Game, seats int) []scene.Scene {
 	})
 }
 
-// playSeen is play, but calls see with each scene before storing it.
+// playSeen is like play, but calls see with each scene before it stores the scene.
 func playSeen(t testing.TB, g games.Game, seats int, see func(games.State, *scene.Scene)) []scene.Scene {
 	t.Helper()
 	setup, err := games.NewSetup(g, seats)

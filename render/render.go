@@ -35,7 +35,7 @@ type Options struct {
 	Title string
 	// Caption describes the play that the picture shows.
 	Caption string
-	// Captions replace Caption in a replay, one for each scene. Later scenes use Caption.
+	// Captions are the captions of a replay's scenes, in order. Scenes beyond the last of Captions have Caption.
 	Captions []string
 }
 
@@ -103,7 +103,7 @@ type Renderer struct {
 	pictures *cache[string, []byte]
 	encoder  pngEncoder
 	frames   sync.Pool // of *image.Paletted
-	items    sync.Pool // pools of *[]item
+	items    sync.Pool // of *[]item
 	canvases canvases
 	observer atomic.Pointer[func(Painted)]
 }
@@ -338,7 +338,7 @@ func (r *Renderer) ground(c *composer, s *scene.Scene, high int, in set, like *s
 	return r.grounds.put(key, g)
 }
 
-// full paints a scene on its ground in full colours.
+// full paints a scene on its ground in full colour.
 func (r *Renderer) full(s *scene.Scene, scale float64, o Options, ground *image.RGBA) *image.RGBA {
 	high := ground.Rect.Dy()
 	c := r.composer(o, scale)
@@ -354,7 +354,7 @@ func (r *Renderer) full(s *scene.Scene, scale float64, o Options, ground *image.
 	return im
 }
 
-// paintGround paints the ground in full colours.
+// paintGround paints the ground in full colour.
 func (c *composer) paintGround(s *scene.Scene, high int) *image.RGBA {
 	dc := gg.NewContext(c.o.Width, high)
 	c.groundOn(&brush{Context: dc, k: 1, p: c.p, tf: c.tf}, s, high)

@@ -74,7 +74,7 @@ func (r *Renderer) paper(ctx context.Context, o Options, high float64, paint fun
 	return b, nil
 }
 
-// fullPaper paints a sheet in full colours, with the plate at its bottom.
+// fullPaper paints a sheet in full colour, with the plate at its bottom.
 func (r *Renderer) fullPaper(o Options, high float64, paint func(*brush)) *image.RGBA {
 	scale := float64(o.Width) / 1000
 	const foot = 14.0

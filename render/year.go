@@ -21,7 +21,7 @@ type YearCount struct {
 	Count int
 }
 
-// YearMonth is a month with its number of finished games and of wins.
+// YearMonth holds the numbers of games finished and won in a month.
 type YearMonth struct {
 	Label      string // short name of the month
 	Games, Won int

@@ -189,7 +189,7 @@ func (s *Service) Unblock(ctx context.Context, user string) error {
 	})
 }
 
-// ForgetServer removes a server from its users' absences.
+// ForgetServer deletes all users' absences on a server.
 func (s *Service) ForgetServer(ctx context.Context, guild string) error {
 	return s.eachNaming(ctx, guild, func(p *Preferences) { p.Away = p.Away.Without(guild) })
 }

@@ -21,7 +21,7 @@ func Recovered(value any) *Panic { return &Panic{value: value, stack: debug.Stac
 // Error includes the stack.
 func (p *Panic) Error() string { return fmt.Sprintf("panic: %v\n%s", p.value, p.stack) }
 
-// newID returns a random id for an incident, which has eight hexadecimal digits.
+// newID returns a random incident id of eight hexadecimal digits.
 func newID() string {
 	var id [4]byte
 	rand.Read(id[:])

@@ -198,8 +198,8 @@ func TestCommandsByPlace(t *testing.T) {
 	}
 }
 
-// A user who shares no server with the bot can play every game against computers in direct messages to its end, with
-// restarts of the bot in between.
+// A user who shares no server with the bot can play every game against computers to its end in direct messages, even if
+// the bot restarts during the game.
 func TestGamesInDirectMessages(t *testing.T) {
 	for _, g := range catalog.Games {
 		t.Run(g.Key(), func(t *testing.T) {

@@ -118,7 +118,7 @@ func (b *testBot) beats(t testing.TB) {
 			return
 		}
 		select {
-		case <-time.After(time.Millisecond): // poll, because discordgo does not report it
+		case <-time.After(time.Millisecond): // poll, because discordgo does not report its first heartbeat
 		case <-ctx.Done():
 			t.Fatal("the bot sends no heartbeat")
 		}

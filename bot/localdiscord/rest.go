@@ -230,7 +230,8 @@ func (rt *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(req.Response)
 }
 
-// answer routes the call. The caller holds the lock.
+// answer checks the call's route, token and body, and calls its handler. It returns the status and the body of the
+// response. The caller holds the lock.
 func (rt *router) answer(c *call, muxStatus int, readErr error) (int, any, error) {
 	if c.handle == nil {
 		if muxStatus == http.StatusMethodNotAllowed {

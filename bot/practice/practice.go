@@ -205,7 +205,7 @@ func plays(s games.State) []games.Move {
 	return list
 }
 
-// after returns the place that follows p after the match's plays from index from on.
+// after returns p with the match's plays appended, starting at index from.
 func (p place) after(match *games.Match, from int) place {
 	for i := from; i < match.Len(); i++ {
 		state := match.At(i)

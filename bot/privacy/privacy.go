@@ -164,8 +164,9 @@ func moves(s *table.Snapshot, seat games.Seat) []string {
 }
 
 // Forget deletes the stored data of a user. The user leaves tables that have not started, resigns from running games,
-// and becomes a departed player in finished ones. Other users' blocks of the user are deleted. Statistics stay without
-// the name. If there are many data, the deletion continues after Forget has returned (see table.Service.Forgetting).
+// and becomes a departed player in finished ones. Other users' blocks of the user are deleted. Statistics are kept
+// without the name. If there is a lot of data, the deletion continues after Forget has returned (see
+// table.Service.Forgetting).
 func (p *Service) Forget(ctx context.Context, user string) error {
 	var random [8]byte
 	rand.Read(random[:])

@@ -89,7 +89,7 @@ func TestEachCallAsOneLikes(t *testing.T) {
 				if got := slices.Contains(m.Pinged, user); got != here {
 					t.Errorf("%s: called in the channel: %v, want %v", what, got, here)
 				}
-				var want []string // one with a sound, then a silent one about the first board
+				var want []string // the direct messages: the first with a sound, the second, about the board, silent
 				if directly {
 					want = append(want, letter)
 				}

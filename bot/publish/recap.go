@@ -12,7 +12,8 @@ import (
 )
 
 // sinceTheirTurn returns the number of the first play that the player to move has not seen: the play after their own
-// last move, or the first of these events if that is earlier. The picture highlights the plays from this number on.
+// last move, or n.From if that is earlier. A deal before the first move is left out. The picture highlights the plays
+// from this number on.
 func sinceTheirTurn(n table.News) int {
 	from := n.From
 	for i := n.From - 1; i >= 0 && n.ToMove >= 0 && show.SeatOf(n.Snapshot, i) != n.ToMove; i-- {

@@ -109,7 +109,7 @@ func (s *sea) join(rate float64) *process {
 	return p
 }
 
-// slow are leases that call sea.between before and after each request.
+// slow wraps Leases to call sea.between before and after each request.
 type slow struct {
 	*shardstest.Leases
 	sea *sea

@@ -81,8 +81,8 @@ func (s *Snapshot) View(viewer games.Seat) games.View { return s.match.View(view
 // Hidden reports whether the game has started and its players know things that a spectator does not.
 func (s *Snapshot) Hidden() bool { return s.match != nil && s.game.Traits().Hidden }
 
-// ViewAt returns the position after n plays, 0 <= n <= Plays, as viewer may see it. In a hidden game, a seat sees of
-// an earlier position only what it knew at that time.
+// ViewAt returns the position after n plays, 0 <= n <= Plays, as viewer may see it. In a hidden game, an earlier
+// position shows a seat only what it knew at that time.
 func (s *Snapshot) ViewAt(n int, viewer games.Seat) games.View {
 	return games.Look(s.match.At(n), viewer)
 }

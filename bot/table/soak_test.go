@@ -22,9 +22,9 @@ var soakGames = flag.Int("soak", 0, "play so many games to their ends, and look 
 const (
 	// soakCache is the size of the cache in positions. The first tenth of 300 games fills the cache.
 	soakCache = 1000
-	// soakTolerance is the number of bytes by which the heap may grow after the first tenth. It is twice the cache,
-	// because the cache's content is estimated, games differ, and the runtime and the store's library keep buffers. For
-	// every page that was free before, the library keeps the transaction that took it (freelist.allocs), some 200 bytes
+	// soakTolerance is the number of bytes by which the heap may grow after the first tenth. It is twice the memory of
+	// a full cache, because the cache's content is estimated, games differ, and the runtime and bbolt keep buffers. For
+	// each free page that is used again, bbolt remembers the transaction (freelist.allocs), which takes some 200 bytes
 	// a game. Over the rest of 3,000 games, the tolerance is 400 bytes a game, a hundredth of the memory of a table
 	// that is kept.
 	soakTolerance = 1 << 20

@@ -733,8 +733,8 @@ func TestATableThatWasBroughtElsewhereComesBack(t *testing.T) {
 	comesAlong(r, id, bottest.Tavern)
 }
 
-// The next process moves a game without a channel to its tournament if the first is killed after it has paused the game
-// and before it records the move.
+// If a process is killed after it has paused a game whose channel was deleted, but before it has noted that the game
+// must go to its tournament's channel, the next process brings the game there.
 func TestATableFollowsItsTournamentAfterADeath(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
@@ -841,8 +841,8 @@ func playCup(r *bottest.Rig, between func(round int)) compete.Competition {
 	}
 }
 
-// Nine people play Freebooter at tables of three, with other opponents in each round. A user enters late, and at the
-// end plays at a table of two.
+// Nine people play Freebooter at tables of three. A tenth enters after the first round, so the second round has tables
+// of two. No two people meet more than twice.
 func TestPodTournamentOfNine(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })

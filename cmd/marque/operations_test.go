@@ -287,7 +287,7 @@ func signed(i *installation, line string) {
 	}
 }
 
-// Every documented command runs on an installation of the built binary, or is in elsewhere with another check. The
+// Every documented command runs on an installation of the built binary, or has another check in the map elsewhere. The
 // program knows every setting that the pages name.
 func TestEveryCommandOfThePageRuns(t *testing.T) {
 	t.Parallel()

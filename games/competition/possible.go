@@ -177,8 +177,9 @@ func (c Competition) bounds(standings []Standing, left []int) []uint32 {
 }
 
 // bound returns the best and the worst place of the entrant on line x. Each remaining game between other entrants
-// distributes two half points. A distribution exists if no set of entrants must get, or can get, more than its games
-// give (Hall's theorem). A division has at most 16 entrants, so bound tries all sets.
+// distributes two half points. By Hall's theorem, the members of a set can all stay at or below x if, for each of its
+// subsets, the games inside it give no more half points than its room. They can all reach x if no subset needs more
+// than its games can give. A division has at most 16 entrants, so bound tries all sets.
 func bound(standings []Standing, games [][]int, x int) (best, worst int) {
 	const half = Win / 2
 	var others []int

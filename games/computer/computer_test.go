@@ -265,8 +265,7 @@ func encode(t *testing.T, s games.State) []byte {
 	return b
 }
 
-// Two equal players do not repeat positions in a game without luck: they capture before a position occurs for the third
-// time.
+// In a game without luck, two equal computer players do not draw within the first 40 plies by repeating positions.
 func TestEqualsDoNotRunInCircles(t *testing.T) {
 	setup, err := games.NewSetup(madagascar.Game, 2)
 	if err != nil {

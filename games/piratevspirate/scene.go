@@ -163,8 +163,8 @@ var spots = func() []scene.Spot {
 	var list []scene.Spot
 	for t := range nowhere {
 		v := vertices(t)
-		// Labels are on the head of the pirate, between the number above and a coin. A label in a triangle's corner
-		// would seem to belong to the neighbour.
+		// The label of a choice covers the pirate's head, above a coin that the pirate carries. A label in a corner of
+		// the triangle would seem to belong to the neighbour.
 		c := centre(t)
 		list = append(list, scene.Spot{Name: t.String(), At: c, Beside: scene.Point{X: c.X, Y: c.Y - 13}, R: choice})
 		sides := [edges]scene.Point{flat: between(v[0], v[2]), east: between(v[1], v[2]), west: between(v[0], v[1])}

@@ -94,7 +94,8 @@ func (g refGame) walk(token refToken, from, at, back, left, roll int, all map[st
 	}
 }
 
-// freed adds the moves in which the freed token on at, with its back to back, steps once.
+// freed adds the moves in which the freed token steps once. The token is on the space at, and its back is towards the
+// space back.
 func (g refGame) freed(from, at, back int, text string, all map[string]refGame) {
 	for _, to := range refNext(at) {
 		if to == back {

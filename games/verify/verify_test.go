@@ -180,8 +180,8 @@ func TestWholeGamesOfEveryKindAreProved(t *testing.T) {
 	}
 }
 
-// Every playthrough in a game's testdata begins with a valid record, which encodes to the same text and has its
-// recorded result.
+// Every playthrough in a game's testdata begins with a valid record. The record encodes to the same text, and replaying
+// it gives the result in the file.
 func TestEveryPlaythroughIsARecord(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "*", "testdata", "playthrough", "*.txt"))
 	if err != nil || len(files) < len(catalog.Games) {

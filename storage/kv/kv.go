@@ -190,8 +190,8 @@ type Change struct {
 	Delete *Range // range to delete; if it is not nil, Key and Value are empty
 }
 
-// Overseer is an engine that checks works. A DB lets the Overseer run each work. fresh returns a new state for each
-// run, of which the last one counts.
+// Overseer is an engine that checks each work as it runs. A DB calls Run instead of the work. Run can run the work
+// several times, each time on a new Writer from fresh. Only the changes to the last Writer are kept.
 type Overseer interface {
 	Run(work Work, fresh func() Writer) error
 }

@@ -73,7 +73,7 @@ func (o overlay) within(r Range, order Order) (list []entry) {
 	}
 	o.entries.Descend(entry{Key: from}, func(e entry) bool {
 		if !r.Has(e.Key) {
-			return before(entry{Key: from}, e) == before(e, entry{Key: from}) // the end comes first; skip it
+			return before(entry{Key: from}, e) == before(e, entry{Key: from}) // an entry at from itself is skipped
 		}
 		list = append(list, e)
 		return true
