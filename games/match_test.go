@@ -262,7 +262,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// Dealt cards, dice rolls and further moves of the same seat do not count as turns.
+// A play begins at most one turn, and a dealt card or a dice roll begins none. Turn and AfterTurn agree.
 func TestTurnsAreCountedByWhoMoves(t *testing.T) {
 	for _, g := range example.Games {
 		least, _ := g.Seats()

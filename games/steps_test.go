@@ -12,8 +12,8 @@ import (
 	"marque/games/scene"
 )
 
-// The picture of a partly chosen move shows the choices so far: a moved piece in its new place with a pale copy in its
-// old one, and a mark on a chosen place or card. Labels of choices do not overlap.
+// The picture of a partly chosen move shows a moved piece in its new place, with a pale copy in its old one. Labels of
+// choices do not overlap.
 func TestStepsShowWhatWasChosen(t *testing.T) {
 	shown := 0
 	for _, g := range example.Games {

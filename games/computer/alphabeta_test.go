@@ -60,7 +60,8 @@ func outcome(s games.State, seat games.Seat, plies int) int {
 	return sign * best
 }
 
-// Every result that alpha-beta calls proved is true, and every result that is forced within three plies is proved.
+// Every result that alpha-beta proves within five plies is true, and every result that is forced within three plies is
+// proved.
 func TestAlphaBetaProves(t *testing.T) {
 	for _, g := range adversarial {
 		wins, losses := 0, 0
@@ -210,8 +211,7 @@ func TestAlphaBetaAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Positions have different hashes if their moves, or the effects of these, differ. Positions reached by different
-// orders of moves have the same hash.
+// Positions with different legal moves have different hashes. A position reached by two orders of moves has one hash.
 func TestHashTellsPositionsApart(t *testing.T) {
 	for _, g := range adversarial {
 		seen := map[uint64]string{}

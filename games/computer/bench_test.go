@@ -100,7 +100,7 @@ func TestSearchAllocatesNothing(t *testing.T) {
 	}
 }
 
-// A full tree continues to count visits and chooses legal moves.
+// A full tree adds no nodes and continues to count visits.
 func TestFullTree(t *testing.T) {
 	for _, g := range catalog.Games {
 		tree := &tree{}

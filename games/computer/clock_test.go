@@ -42,8 +42,8 @@ func (s *ticking) Play(m games.Move) {
 	s.adversary.Play(m)
 }
 
-// A search ends within 2.0 seconds, or 2.2 under load: once its time is up, it searches at most clockNodes further
-// nodes or clockInterval further iterations. The test counts steps, so the load of the machine does not matter.
+// Once its context ends, alpha-beta searches at most clockNodes further nodes, and a tree at most clockInterval further
+// iterations. The test counts steps, so the load of the machine does not matter.
 func TestNoSearchGoesOnBeyondItsLimit(t *testing.T) {
 	g := loyalcaptain.Game
 	setup, err := games.NewSetup(g, 0)

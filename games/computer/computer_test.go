@@ -146,7 +146,7 @@ func TestProvesWins(t *testing.T) {
 	}
 }
 
-// A player whose context is cancelled returns the best move found so far.
+// A player whose context is already cancelled returns a legal move after a few iterations.
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -195,7 +195,7 @@ func TestIterationsAreALimit(t *testing.T) {
 	}
 }
 
-// A player who is not to move returns an error.
+// Choose returns ErrNotToMove for a viewer who is not to move.
 func TestNotToMove(t *testing.T) {
 	setup, err := games.NewSetup(loyalcaptain.Game, 2)
 	if err != nil {

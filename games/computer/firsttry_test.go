@@ -7,8 +7,8 @@ import (
 	"marque/games/example"
 )
 
-// The first try of a leaf misses no urgent move, and chooses a legal move without listing all moves. The second try
-// lists them.
+// The first try of a leaf overlooks no urgent move that is better than its choice, and does not list the leaf's moves.
+// The second try lists them.
 func TestFirstTry(t *testing.T) {
 	glancing := 0
 	for _, g := range example.Games {

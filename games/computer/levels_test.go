@@ -43,8 +43,8 @@ func TestNamesOfLevelsStay(t *testing.T) {
 	}
 }
 
-// Without noise, the best move is always chosen. With noise the choice varies, but the chosen move is worse by no more
-// than blunder times the noise.
+// With noise the choice varies among the good moves: better moves are chosen more often, and the chosen move is worse
+// than the best by no more than blunder times the noise.
 func TestNoise(t *testing.T) {
 	chances := []float64{0.5, 0.46, 0.4, 0.37, 0.1}
 	chosen := map[games.Move]int{}

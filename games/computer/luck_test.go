@@ -72,7 +72,7 @@ func TestLuckIsLeftOut(t *testing.T) {
 	}
 }
 
-// The chances of moves include luck. Their mean, weighted by each move's tries, equals the mean of all tries.
+// The chances of moves include luck. Their mean, weighted by each move's tries, is about the mean of all tries.
 func TestChancesAreWithLuck(t *testing.T) {
 	relative(t, func(name string, tree *tree, v games.View) {
 		const n = 4000

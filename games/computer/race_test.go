@@ -112,7 +112,7 @@ func raced(lane int, visits ...int32) *tree {
 	return t
 }
 
-// Parallel trees end as soon as all have the same leader.
+// Parallel trees end once they have the same leader and no move can overtake it in any of them.
 func TestTreesEndTogether(t *testing.T) {
 	for _, c := range []struct {
 		why         string

@@ -69,7 +69,7 @@ func TestReplantKeepsWhatIsBelow(t *testing.T) {
 	}
 }
 
-// A replanted tree with a size limit drops the least visited nodes, and no others.
+// A replanted tree keeps to its size limit. Nodes that were visited only once lose their children.
 func TestReplantDropsTheSeldomTried(t *testing.T) {
 	tree, _ := grown(t, loyalcaptain.Game, 3000)
 	at := favourite(tree, root)
@@ -170,7 +170,8 @@ func TestTreeIsNotUsedAgain(t *testing.T) {
 	}
 }
 
-// A pool keeps only its latest searches, each as a small tree, and reuses them.
+// A pool recalls a search for the position after the expected reply. It remembers a limited number of searches, each as
+// small trees.
 func TestPoolRemembers(t *testing.T) {
 	var pool Pool
 	v := firstOf(t, madagascar.Game, 3)
@@ -203,7 +204,7 @@ func TestPoolRemembers(t *testing.T) {
 	}
 }
 
-// Every level continues the pool's stored search after the expected reply.
+// At every level, a pool chooses moves for a game that continues after the expected replies.
 func TestPoolThinksOnAtEveryLevel(t *testing.T) {
 	for _, level := range Levels {
 		var pool Pool

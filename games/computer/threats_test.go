@@ -16,7 +16,7 @@ import (
 )
 
 // Every threat is possible: some continuation of the real position lets the viewer take exactly that piece, or win in
-// exactly that way, by its next decision. Threats are found in every game with captures.
+// exactly that way. Threats are found in every game with captures.
 func TestThreatsArePossible(t *testing.T) {
 	sentences, err := locale.Load()
 	if err != nil {
@@ -70,7 +70,7 @@ func TestThreatsArePossible(t *testing.T) {
 	}
 }
 
-// comesTrue reports whether some continuation carries out the threat.
+// comesTrue reports whether one of many random continuations carries out the threat.
 func comesTrue(from games.State, viewer games.Seat, threat computer.Threat) bool {
 	rng := rand.New(rand.NewPCG(1, 2))
 	want := fmt.Sprint(threat.Said)

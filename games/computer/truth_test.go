@@ -9,8 +9,8 @@ import (
 	"marque/games/learned"
 )
 
-// Every game reports its phase in every position, and has a different curve for each number of seats. Each curve maps
-// an equal share to about an equal share.
+// Every calibrated game reports phases from 0 to 1, and has another curve for each number of seats. Each curve maps an
+// equal share to about an equal share.
 func TestGamesAreCalibrated(t *testing.T) {
 	for _, g := range example.Games {
 		least, most := g.Seats()

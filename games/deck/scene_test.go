@@ -49,7 +49,8 @@ func showsTheBoard(t *testing.T, ship Ship) {
 	}
 }
 
-// Spaces, numbers and tokens do not overlap, and all are on the deck.
+// No space is covered by another space, a number or an object on the deck. No object covers a number, and all spaces
+// are on the deck.
 func TestGround_NothingOverlaps(t *testing.T) {
 	distance := func(a, b scene.Point) float64 { return math.Hypot(a.X-b.X, a.Y-b.Y) }
 	for a := Space(0); a < Spaces; a++ {

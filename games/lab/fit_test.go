@@ -52,7 +52,7 @@ func TestFitFindsTheWeights(t *testing.T) {
 	}
 }
 
-// A draw counts half for each seat, so a player who always draws is as strong as the opponent.
+// If all games are drawn, Fit gives the features no weight. Without examples, it returns ErrNoExamples.
 func TestFitOfDraws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var examples []Example

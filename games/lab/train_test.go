@@ -14,8 +14,9 @@ import (
 	"marque/games/learned"
 )
 
-// Every game with a model learns from play. The same games give the same model, for any number of parallel games, and
-// the model's loss is below that of equal chances.
+// Every game with features learns from play. The same games give the same model, for any number of workers, and a
+// trained model can train the next one. Train returns an error for a game without features, and if its context is
+// cancelled.
 func TestTraining(t *testing.T) {
 	learners := 0
 	for _, g := range example.Games {

@@ -13,8 +13,8 @@ import (
 	"marque/games/ledger"
 )
 
-// At every draw of every game, a seat's changes over all outcomes, weighted by their probabilities, sum to zero. The
-// changes of all seats for one outcome also sum to zero. The full state does not change.
+// At draws of every game, a seat's changes over all outcomes, weighted by their probabilities, sum to zero. The changes
+// of all seats for one outcome also sum to zero. Valuing a draw does not change the state.
 func TestLuckSumsUpToNothing(t *testing.T) {
 	for _, g := range example.Games {
 		if !g.Traits().Chance {

@@ -453,7 +453,7 @@ func TestScene_Threats(t *testing.T) {
 	}
 }
 
-// The scene of a move shows the path, the ghost and the cross. Every sentence of random games has a text.
+// The scene of a capture has an arrow, a cross, a ghost and a highlighted token.
 func TestScene_Trail(t *testing.T) {
 	before := state{setUp(t, red, [2]uint8{1, 1}, "9<7 11<15 14<2", "10<12 5<~")}
 	m, err := games.FindMove(before, "14-12")

@@ -50,8 +50,8 @@ func TestMaskedPlaysLeadToTheMask(t *testing.T) {
 	}
 }
 
-// Sample is uniform: each hidden hand and the stack contain every kind of card in proportion to its share of the unseen
-// cards. The test uses chi-square over the kinds.
+// In samples, a hidden hand contains each kind of card in proportion to its share of the unseen cards (chi-square over
+// the kinds).
 func TestSampleIsUniform(t *testing.T) {
 	s := random(3, 5, 70)
 	p := s.(state).pos
@@ -260,7 +260,7 @@ func TestEverySentenceIsWritten(t *testing.T) {
 	}
 }
 
-// Ships are on the sea and do not overlap, whatever their number. Each row of the sea has a cell with a ship.
+// Ships are on the sea and do not overlap, whatever their number. The last ship is in the bottom row.
 func TestShipsLieOnTheSea(t *testing.T) {
 	for n := 0; n <= maxShips; n++ {
 		numbers := make([]int, n)
@@ -289,8 +289,8 @@ func TestShipsLieOnTheSea(t *testing.T) {
 	}
 }
 
-// A ship keeps its place when other ships come and go. It moves only to its preferred place, or with all other ships
-// when the board changes.
+// Ships keep their places when others come and go: at most one in fifteen moves while the board stays the same. If
+// there are at most three ships, a ship moves only to its own place.
 func TestShipsKeepTheirPlaces(t *testing.T) {
 	rng := games.NewRand(5)
 	stayed, moved, resized := 0, 0, 0

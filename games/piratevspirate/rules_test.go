@@ -391,7 +391,7 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// TestOpening: the opening rolls and their ties follow PP-4, and every turn begins with a roll.
+// TestOpening: the opening rolls and their ties follow PP-4, and the first turn begins with a roll.
 func TestOpening(t *testing.T) {
 	for _, tc := range []struct {
 		name  string

@@ -11,7 +11,7 @@ import (
 // Every run tries the same cases; -rapid.seed chooses others.
 var _ = flag.Set("rapid.seed", "26")
 
-// Rate gives the values that the OpenSkill project publishes in the tests of openskill.js (models/bradley-terry-full
+// Ratings equal the values that the OpenSkill project publishes in the tests of openskill.js (models/bradley-terry-full
 // and rate, 2026).
 func TestPublishedValues(t *testing.T) {
 	same := func(n int) []Rating {
