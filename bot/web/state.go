@@ -116,7 +116,7 @@ func (rm *Room) tableState(snap *table.Snapshot, viewer games.Seat, since int, s
 	if !snap.HasStarted() {
 		return st
 	}
-	sc := show.SceneAt(snap, viewer, snap.Plays-1, snap.Plays)
+	sc := show.SceneAt(snap, viewer, latest(snap, viewer, snap.Plays), snap.Plays)
 	st.Description = show.Describe(sc, s)
 	if len(sc.Hand) > 0 {
 		st.Hand = s.Say(sc.HandAlt)
@@ -167,6 +167,20 @@ func (rm *Room) state(ctx context.Context, r *interact.Request, snap *table.Snap
 		st.Question.Effect = s.Say(snap.View(viewer).State.Describe(move))
 	}
 	return st, nil
+}
+
+// latest returns the index from which on the board after n plays marks the plays as the latest. On the current board
+// these are all plays since the viewer's last turn. On every board the last move is among them, because a roll of the
+// dice after a move must not hide where the move went.
+func latest(snap *table.Snapshot, viewer games.Seat, n int) int {
+	last, laid := n-1, show.LaidOut(snap)
+	for last > laid && show.SeatOf(snap, last) == games.Chance {
+		last--
+	}
+	if n == snap.Plays && viewer >= 0 {
+		return min(last, max(show.SinceLastTurn(snap, viewer), laid))
+	}
+	return last
 }
 
 func statusOf(snap *table.Snapshot) string {
@@ -247,7 +261,7 @@ func (rm *Room) picture(ctx context.Context, r *interact.Request, v *visit) (*di
 	}
 	viewer, s := snap.Viewer(r.User.ID), show.Plain(r.Say, snap)
 	n := min(max(v.Plays, 0), snap.Plays)
-	sc, plate := show.SceneAt(snap, viewer, n-1, n), show.TablePlate(snap, n)
+	sc, plate := show.SceneAt(snap, viewer, latest(snap, viewer, n), n), show.TablePlate(snap, n)
 	switch v.Picture {
 	case "plan":
 		if v.Plan == nil || !plannable(snap, viewer) {

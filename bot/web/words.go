@@ -39,7 +39,6 @@ var said = map[string]text.Message{
 	"leave":    text.M("bot.plan.leave"),
 	"stop":     text.M("bot.page.plan-stop"),
 	"take":     text.M("bot.page.plan-take"),
-	"hand":     text.M("bot.hand.title"),
 	"gone":     text.M("bot.share.gone"),
 	"looking":  text.M("bot.share.looking"),
 	"begin":    text.M("bot.share.begin"),

@@ -1,4 +1,4 @@
-// The page on which a table is played by touching. docs/web.md describes its requests and their answers.
+// The page for playing by touch. docs/web.md describes its requests.
 
 const $ = (id) => document.getElementById(id);
 const style = document.querySelector("style");
@@ -14,9 +14,9 @@ let path = "", at = null; // what is chosen of a move; after how many plays the 
 let line = null, lines = []; // the moves of a plan that one makes, null for none; what it was before each
 let shown = { board: "", hand: "" }; // what the pictures are of
 let last = null; // the place that was touched last
-let touched = 0, took = 0; // when something was touched whose picture is not there yet; how long the last one took
+let touched = 0, took = 0; // when a picture was touched for that is not there yet; how long the last one took
 let running = null, again = false; // a refresh, and whether it has to look once more
-const kept = { // what the device keeps; nothing where the page has no origin of its own, as in some frames
+const kept = { // what the device keeps; nothing in a frame without an origin
   get: (k) => { try { return localStorage.getItem(k); } catch { return null; } },
   set: (k, to) => { try { localStorage.setItem(k, to); } catch {} },
   remove: (k) => { try { localStorage.removeItem(k); } catch {} },
@@ -36,8 +36,7 @@ function make(tag, props = {}, ...inside) {
 }
 const button = (textContent, onclick, props) => make("button", { textContent, onclick, ...props });
 
-// ask sends a request. It returns the answer, or throws without one. When too much is asked from this address, which
-// several people may share, it waits.
+// ask sends a request. It returns the answer, or throws without one. When too much is asked from this address, it waits.
 let pressed = 0; // until when something may be pressed
 async function ask(what, body, tries = 0) {
   const answer = await fetch("/api/" + what, {
@@ -64,10 +63,10 @@ async function ask(what, body, tries = 0) {
   return said;
 }
 
-// once asks for something that is done at the table.
+// once asks for something to be done.
 const once = (what, body) => ask(what, { table, key: hex(), ...body }).catch(() => ({ error: words.offline }));
 
-// begin begins a login with Discord. The verifier stays here until Discord has answered.
+// begin begins a login with Discord. The verifier stays here.
 async function begin() {
   const random = () => base64(crypto.getRandomValues(new Uint8Array(32))), state = random(), verifier = random();
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
@@ -87,8 +86,7 @@ async function door(said) {
   };
 }
 
-// command sends a command to Discord's client, whose frame this is, and returns the result. The first one waits until
-// the client is ready. docs/web.md has the protocol.
+// command sends a command to Discord's client, and returns the result. The first one waits until the client is ready.
 let ready = null;
 const waiting = new Map(); // by nonce
 function command(cmd, login, args) {
@@ -118,7 +116,7 @@ function command(cmd, login, args) {
   });
 }
 
-// comeInDiscord logs in inside Discord: the same login, which Discord's client asks for in place of its web page.
+// comeInDiscord logs in inside Discord: the same login, for which Discord's client asks.
 async function comeInDiscord() {
   try {
     const { verifier, login } = await begin(), asked = Object.fromEntries(new URL(login).searchParams);
@@ -141,7 +139,7 @@ function shut(said) {
   $("why").textContent = said;
 }
 
-// comeIn exchanges a link, or Discord's answer to a login, for a session. Without either it returns false.
+// comeIn exchanges a link, or Discord's answer to a login, for a session. Without either there is none.
 async function comeIn() {
   if (frame) return comeInDiscord();
   const link = location.hash.slice(1);
@@ -173,7 +171,7 @@ function complain(said) {
 }
 
 // refresh fetches the table, with the question after what is chosen, and shows it. An answer from before the last choice
-// is not shown: it would take the choice back.
+// would take the choice back, and is not shown.
 function refresh() {
   if (!table && !shared) return;
   again = true;
@@ -201,7 +199,7 @@ async function fetchState() {
   }
 }
 
-// lookAgain looks again in some seconds: an answer was lost, or is not ready.
+// lookAgain looks again in some seconds.
 let looksAgain = 0;
 function lookAgain() {
   clearTimeout(looksAgain);
@@ -218,7 +216,7 @@ async function take(next) {
   draw();
 }
 
-// sound plays a note for a move, and two with a vibration when it is the user's turn, if they want that.
+// sound plays a note for a move, and two with a vibration when it is the user's turn.
 let audio = null;
 function sound(yours) {
   if (!loud) return;
@@ -236,8 +234,7 @@ function sound(yours) {
   if (yours) navigator.vibrate?.(80);
 }
 
-// choose adds a choice. A complete move is played without a preview if the user wants that, unless a shortcut was
-// touched: its place does not show what it means.
+// choose adds a choice. A complete move is played without a preview if the user wants that, but not by a shortcut.
 async function choose(to, place = null) {
   const planned = line !== null; // nothing is played that was chosen for a plan
   last = place;
@@ -357,7 +354,7 @@ const until = (seconds) => `${words.until} ${moment(seconds)}`;
 // draw shows the state.
 function draw() {
   const keyed = document.activeElement?.matches("#board *, #hand *, #ask *") && document.activeElement.matches(":focus-visible");
-  const s = state, q = s.question, mover = s.seats.find((x) => x.toMove);
+  const s = state, q = s.question, mover = !whole() && s.seats.find((x) => x.toMove);
   $("main").hidden = false;
   $("home").hidden = true;
   document.documentElement.lang = s.language;
@@ -366,11 +363,12 @@ function draw() {
   $("clock").textContent = s.deadline ? until(s.deadline) : "";
   const then = at === null ? null : s.story.find((x) => x.plays === at)?.said ?? words.begin;
   $("turn").textContent = shared ? then ?? s.result : s.status !== "playing" ? words[s.status]
-    : mover?.you ? words.yours : words.theirs;
+    : whole() ? words.shown : mover?.you ? words.yours : words.theirs;
   $("seats").replaceChildren(...s.seats.map((x) => make("li", {
-    className: (x.toMove ? "to-move " : "") + (x.out ? "out" : ""),
-    textContent: (x.toMove ? "▶ " : "") + (x.won ? "♛ " : "") + x.name,
+    className: (x === mover ? "to-move " : "") + (x.out ? "out" : ""),
+    textContent: (x === mover ? "▶ " : "") + (x.won ? "♛ " : "") + x.name,
   })));
+  $("latest").textContent = shared || s.plan ? "" : then ?? s.story.map((x) => x.said).join(" ");
   picture("board", $("picture"), at !== null ? { picture: "board", plays: at }
     : s.plan ? { picture: "plan", plan: line } : whole() ? { picture: "preview", plays: s.plays, path: q.path } : { picture: "board", plays: s.plays });
   $("picture").alt = whole() ? q.effect : then ?? s.description;
@@ -382,7 +380,7 @@ function draw() {
   marks($("hand"), true, at === null);
   $("ask").hidden = !q && !s.plan || at !== null;
   if (q || s.plan) {
-    $("chosen").textContent = whole() ? words.shown : [...s.plan?.said ?? [], q?.said].filter(Boolean).join(" → ");
+    $("chosen").textContent = whole() ? "" : [...s.plan?.said ?? [], q?.said].filter(Boolean).join(" → ");
     $("question").textContent = whole() ? q.effect : [s.plan?.prompt, q?.prompt].filter(Boolean).join(" ");
     const placed = new Set(q?.targets.flatMap((t) => t.choices));
     const plain = q?.choices.filter((c, i) => c.list && !placed.has(i)) ?? [];
@@ -396,10 +394,10 @@ function draw() {
     if (s.plan) add("stop", () => plan(null));
     $("nav").replaceChildren(...nav);
   }
-  for (const [id, parts] of [["offer", s.offer?.parts ?? []], ["planned", !s.plan && s.planned?.parts || []],
-    ["report", s.report?.parts ?? (s.pending ? [{ text: words.pending }] : [])]]) {
-    $(id).hidden = !parts.length;
-    $(id).replaceChildren(...parts.map(part));
+  for (const [id, parts] of [["offer", s.offer?.parts], ["planned", !s.plan && s.planned?.parts],
+    ["report", s.report?.parts ?? (s.pending && [{ text: words.looking }])]]) {
+    $(id).hidden = !parts;
+    $(id).replaceChildren(...(parts || []).map(part));
   }
   $("story").hidden = !s.story.length;
   $("told").replaceChildren(...s.story.map((x) => make("li", { className: at === x.plays ? "shown" : "",
@@ -419,7 +417,16 @@ function draw() {
   $("main").setAttribute("aria-busy", "false");
   $("main").dataset.drawn = 1 + +($("main").dataset.drawn ?? 0);
   drawNext();
+  fit();
 }
+
+// fit makes the pictures so small that what is pressed next is in sight, too.
+function fit() {
+  const high = (img) => img.offsetParent ? img.naturalHeight / img.naturalWidth : 0, table = $("table");
+  const room = innerHeight - table.offsetTop - 16 - (innerWidth < 900 && $("ask").offsetHeight);
+  table.style.width = `max(240px, ${room / (high($("picture")) + high($("cards")))}px)`;
+}
+addEventListener("resize", fit);
 
 // option is a checkbox whose state the device keeps.
 const option = (id, checked, set) => make("label", { className: "row" }, make("input", { type: "checkbox", id, checked,
@@ -442,6 +449,7 @@ async function picture(name, img, of) {
     await img.decode().catch(() => {});
     if (old) URL.revokeObjectURL(old);
     stage.hidden = false;
+    fit();
     stage.dataset.shows = key;
     stage.classList.remove("loading");
     if (timed) took = Math.round(performance.now() - timed);
@@ -452,16 +460,16 @@ async function picture(name, img, of) {
   }
 }
 
-// whole says that nothing is left to choose: the board shows what the move would do.
+// whole: nothing is left to choose, and the board shows what the move would do.
 const whole = () => !state.plan && state.question?.complete && !state.question.choices.length;
 
-// marks puts a button on each place that can be touched.
+// marks puts a button on each place to touch.
 function marks(stage, card, open) {
   const q = open && !whole() ? state.question : null, layer = stage.querySelector(".marks"), had = document.activeElement?.dataset?.at;
   const put = (tag, p, props) => {
     const e = make(tag, { ...props, className: props.className + (card ? " card" : "") });
     const w = card ? p.w : Math.max(p.w, .05), h = card ? p.h : Math.max(p.h, .05);
-    // places are in widths of the picture, which is the container
+    // in widths of the picture, the container
     Object.assign(e.style, { left: `${p.x * 100}cqw`, top: `${p.y * 100}cqw`, width: `${w * 100}cqw`, height: `${h * 100}cqw` });
     return e;
   };
@@ -477,8 +485,8 @@ function marks(stage, card, open) {
   if (had) [...layer.children].find((e) => e.dataset.at === had)?.focus();
 }
 
-// touch chooses what is touched, or the nearest place within a fingertip, which is 44 points wide. If several are, it
-// asks. A second touch of the last choice, once the board has shown what the move would do, plays it.
+// touch chooses the nearest place within a fingertip, which is 44 points wide. If several are, it asks. A second touch
+// of the last choice, once the board has shown the move, plays it.
 function touch(stage, e) {
   const q = state?.question;
   if (!q || at !== null) return;
@@ -503,7 +511,7 @@ function touch(stage, e) {
   pick([...new Set(unclear.flatMap((n) => n.t.choices))], { ...near[0].t, when: performance.now() });
 }
 
-// zoom enlarges a picture with two fingers or Ctrl and the wheel. One finger moves an enlarged picture.
+// zoom enlarges a picture with two fingers or Ctrl and the wheel. One finger moves it then.
 function zoom(stage) {
   let scale = 1, x = 0, y = 0, from = null;
   const box = () => stage.getBoundingClientRect();
@@ -522,9 +530,9 @@ function zoom(stage) {
     return { n: e.touches.length, x: (a.clientX + b.clientX) / 2 - at.left, y: (a.clientY + b.clientY) / 2 - at.top,
       apart: Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY) };
   };
-  stage.addEventListener("touchstart", (e) => { from = fingers(e); }, { passive: true });
-  stage.addEventListener("touchend", (e) => { from = e.touches.length ? fingers(e) : null; }, { passive: true });
-  stage.addEventListener("touchmove", (e) => {
+  const on = (what, does, passive) => stage.addEventListener(what, does, { passive });
+  for (const what of ["touchstart", "touchend"]) on(what, (e) => { from = e.touches.length ? fingers(e) : null; }, true);
+  on("touchmove", (e) => {
     const now = fingers(e);
     if (from?.n !== now.n) from = now;
     if (now.n > 2 || now.n === 1 && scale === 1) return; // the page scrolls
@@ -532,12 +540,12 @@ function zoom(stage) {
     show(scale, x + now.x - from.x, y + now.y - from.y);
     if (now.n === 2 && from.apart) around(scale * now.apart / from.apart, now.x, now.y);
     from = now;
-  }, { passive: false });
-  stage.addEventListener("wheel", (e) => {
+  });
+  on("wheel", (e) => {
     if (!e.ctrlKey) return;
     e.preventDefault();
     around(scale * Math.exp(-e.deltaY / 200), e.clientX - box().left, e.clientY - box().top);
-  }, { passive: false });
+  });
 }
 
 function pick(which, touched) {
@@ -547,7 +555,7 @@ function pick(which, touched) {
     button(c.label, () => { $("dialog").close(); choose(c.path); })))]);
 }
 
-// before is the step of the story before the one that is shown.
+// before is the step before the one that is shown.
 function before() {
   const { plays, story } = state, begin = story[0]?.plays - 1;
   return story.findLast((x) => x.plays < (at ?? plays))?.plays ?? ((at ?? plays) > begin ? begin : undefined);
@@ -626,7 +634,7 @@ function listen() {
   };
 }
 
-// wake reconnects: after a sleep the connection may be dead.
+// wake reconnects: the connection may be dead.
 function wake() {
   wait = 1000;
   socket?.close();

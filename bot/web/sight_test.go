@@ -1,0 +1,103 @@
+package web_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"marque/bot/bottest"
+	"marque/bot/localdiscord/pagetest"
+	"marque/games/catalog"
+)
+
+// unseen is a JavaScript expression that lists what a player needs for a move, but cannot see without scrolling.
+const unseen = `(() => {
+	dispatchEvent(new Event("resize"));
+	const all = [...document.querySelectorAll("#turn, #latest, #board, #hand, #question, #choices, #nav button")]
+		.filter((e) => e.offsetParent !== null);
+	const ask = document.querySelector("#ask").getBoundingClientRect();
+	return all.filter((e) => {
+		const b = e.getBoundingClientRect();
+		const covered = e.matches(".stage") && b.right > ask.left && ask.right > b.left && b.bottom > ask.top + 1;
+		return covered || b.top < 0 || b.bottom > innerHeight + 1;
+	}).map((e) => e.id + " to " + Math.round(e.getBoundingClientRect().bottom) + " of " + innerHeight +
+		", the question from " + Math.round(ask.top));
+})()`
+
+// The whole board, the hand, and what is pressed next are in sight without scrolling, at every step of a move. During
+// the preview the page says that nothing is played yet, and marks nobody as the player to move.
+func TestTheWholeBoardIsInSight(t *testing.T) {
+	t.Parallel()
+	screens := [][2]int64{{1280, 900}, {1366, 768}, {390, 844}}
+	for _, g := range catalog.Games {
+		t.Run(g.Key(), func(t *testing.T) {
+			t.Parallel()
+			r := withPage(t)
+			board := r.Open(bottest.TablesChannel, g, bottest.Two)
+			for range 2 {
+				r.PlayOne(bottest.TablesChannel)
+			}
+			s := sit(t, r, r.Table().Mover(), board, 390, 844)
+			pagetest.Until(t, s.tab, asked)
+			for step := 0; ; step++ {
+				for _, size := range screens {
+					at := fmt.Sprintf("%s-%d-%dx%d", g.Key(), step, size[0], size[1])
+					pagetest.Do(t, s.tab, chromedp.EmulateViewport(size[0], size[1]))
+					pagetest.Until(t, s.tab, fmt.Sprintf("innerWidth === %d && innerHeight === %d",
+						size[0], size[1]))
+					list, err := pagetest.Wait[[]string](s.tab, unseen)
+					if err != nil || len(list) > 0 {
+						t.Errorf("%s: not in sight: %q, %v", at, list, err)
+					}
+					pagetest.Shoot(t, s.tab, "sight-"+at)
+				}
+				if whole, err := pagetest.Wait[bool](s.tab, `document.querySelector("#play") !== null`); err != nil || whole {
+					break
+				}
+				s.press(`(document.querySelector(".mark:not(.shortcut)") ?? document.querySelector("#choices button"))`)
+			}
+			said, err := pagetest.Wait[string](s.tab, `document.querySelector("#turn").textContent +
+				(document.querySelector("#seats .to-move")?.textContent ?? "")`)
+			if err != nil || said != "The board would look like this. You haven't moved yet." {
+				t.Errorf("above a preview it says %q, %v", said, err)
+			}
+		})
+	}
+}
+
+// After a roll of the dice the board still marks what the other player did, and the sentence about that move is above
+// the board. While a piece is asked for, only the pieces are marked.
+func TestWhatTheOthersDidIsInSight(t *testing.T) {
+	t.Parallel()
+	r := withPage(t)
+	g, _ := catalog.Find("pirate-versus-pirate")
+	board := r.Open(bottest.TablesChannel, g, bottest.Two)
+	for range 3 {
+		r.PlayOne(bottest.TablesChannel)
+	}
+	snap := r.Table()
+	s := enter(r, snap.Mover(), board).state("")
+	if len(s.Story) == 0 {
+		t.Fatal("nothing has happened")
+	}
+	for _, line := range s.Story {
+		if !strings.Contains(s.Description, line.Said) {
+			t.Errorf("the board does not mark that %q: %s", line.Said, s.Description)
+		}
+	}
+	p := sit(t, r, snap.Mover(), board, 390, 844)
+	pagetest.Until(t, p.tab, asked)
+	above, err := pagetest.Wait[string](p.tab, `document.querySelector("#latest").textContent`)
+	if err != nil || !strings.Contains(above, s.Story[0].Said) {
+		t.Errorf("above the board it says %q, want %q (%v)", above, s.Story[0].Said, err)
+	}
+	dots, err := pagetest.Wait[[]string](p.tab, `[...document.querySelectorAll("#board .mark.shortcut")].filter((e) => {
+		const style = getComputedStyle(e);
+		return style.borderTopWidth !== "0px" || style.backgroundImage !== "none" || style.boxShadow !== "none";
+	}).map((e) => e.ariaLabel)`)
+	if err != nil || len(dots) > 0 {
+		t.Errorf("while a pirate is asked for, there are marks on spaces: %q, %v", dots, err)
+	}
+}
