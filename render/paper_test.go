@@ -41,7 +41,8 @@ func TestGoldenPapers(t *testing.T) {
 // turning point decides it.
 func playedReport(seats int) Report {
 	rep := Report{Title: "All against All · #1234", Note: "Anne Bonny wins", Plays: 74, Count: 74, Turns: []int{31, 58},
-		Heads: ReportHeads{"Accuracy", "Luck"}, Below: "moves; dashed lines: turning points"}
+		Heads: ReportHeads{"Accuracy", "Luck"}, Below: "moves; dashed lines: turning points",
+		Parts: [3]string{"0 %", "50 %", "100 %"}}
 	names := []string{"Anne Bonny", "Jack Rackham", "Bartholomew Roberts the Welshman", "グレース", "Mary Read"}
 	accuracy := []string{"87 %", "71 %", "64 %", "–", "9 %"}
 	luck := []string{"+14.2", "−9.8", "+0.3", "−4.6", "−0.1"}

@@ -19,6 +19,8 @@ type Report struct {
 	Count int         // label at the end of the axis: the number of turns
 	Turns []int       // indexes of plays that were turning points, in ascending order
 	Below string      // label of the axis
+	// Parts are 0, 50 and 100 percent, as the language writes them.
+	Parts [3]string
 }
 
 // ReportHeads are the headings of the columns. A column with an empty heading is omitted.
@@ -80,11 +82,11 @@ func (b *brush) report(rep *Report) {
 	if len(rep.Rows) == 2 {
 		b.sides(rep, x, y)
 	}
-	for _, part := range []int{0, 50, 100} {
-		at := y(float64(part) / 100)
+	for i, part := range rep.Parts {
+		at := y(float64(i) / 2)
 		b.DrawLine(reportLeft, at, reportRight, at)
 		b.stroke(mix(p.plaque, p.text, 0.25), 2)
-		b.write(fmt.Sprintf("%d %%", part), spot{reportLeft - 10, at, reportSmall, 1, 90}, p.quiet)
+		b.write(part, spot{reportLeft - 10, at, reportSmall, 1, 90}, p.quiet)
 	}
 	for _, turn := range rep.Turns {
 		b.SetDash(7, 7)
@@ -215,7 +217,7 @@ func (b *brush) reportRow(rep *Report, row ReportRow, top float64, striped bool)
 // sampleReport returns a report that contains every colour of reports.
 func sampleReport() *Report {
 	rep := &Report{Title: "Sample", Note: "sample", Heads: ReportHeads{"Accuracy", "Luck"}, Plays: 40, Count: 40,
-		Turns: []int{12}}
+		Turns: []int{12}, Parts: [3]string{"0 %", "50 %", "100 %"}}
 	for i := range players {
 		row := ReportRow{Name: "Sample", Color: scene.ColorOf(i), Winner: i == 0, Accuracy: "50 %", Luck: "+3"}
 		for n := range 9 {

@@ -209,11 +209,13 @@ func signed(part float64) string {
 func (rm *Room) reportPicture(ctx context.Context, found reviews.Review, players []review.Player,
 	s *locale.Speaker) (*discordgo.File, string, error) {
 	say := show.Plain(s, found.Snapshot).Say
+	percent := func(n int) string { return say(text.M("bot.report.percent", "Percent", n)) }
 	laid := found.AfterTurn(0) // the graph begins at the first player's move
 	rep := render.Report{
 		Title: show.Name(found.Snapshot, s.Plain()), Note: say(text.M("bot.report.title")), Plays: found.Plays - laid,
 		Count: found.Turn(found.Plays), Below: say(text.M("bot.report.below")),
 		Heads: render.ReportHeads{Accuracy: say(text.M("bot.report.accuracy"))},
+		Parts: [3]string{percent(0), percent(50), percent(100)},
 	}
 	if found.Luck != nil && found.Luck.Draws > 0 {
 		rep.Heads.Luck = say(text.M("bot.report.luck-head"))
@@ -229,7 +231,7 @@ func (rm *Room) reportPicture(ctx context.Context, found reviews.Review, players
 		row := render.ReportRow{Name: show.Names(found.Snapshot, s)[seat].Plain(), Accuracy: "–"}
 		row.Color, row.Winner = standing(found, &final, seat)
 		if p.HasAccuracy {
-			row.Accuracy = fmt.Sprintf("%.0f %%", p.Accuracy)
+			row.Accuracy = percent(int(math.Round(p.Accuracy)))
 		}
 		if rep.Heads.Luck != "" {
 			row.Luck = signed(found.Luck.Seats[seat])
