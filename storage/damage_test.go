@@ -202,8 +202,8 @@ func misname(t *testing.T, whole []byte, space kv.Space, path string) bool {
 	}
 }
 
-// lacking returns the keys of the file at in that the file at of does not have. It ignores rows that a repair rebuilds
-// or does without.
+// lacking returns the keys that the file with the path in has and the file with the path of lacks. It ignores rows that
+// a repair rebuilds or does without.
 func lacking(t *testing.T, in, of string) (list []string) {
 	t.Helper()
 	there := map[string]bool{}

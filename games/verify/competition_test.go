@@ -89,7 +89,7 @@ func TestCO18_TheLotIsShownAtTheEnd(t *testing.T) {
 }
 
 // CO-18: the lot of a ladder does not predict the seats of the next challenge, because they also depend on the
-// challenge's id. Some of many ids give the opposite seats.
+// challenge's id. About half of many ids give the opposite seats.
 func TestCO18_ChallengesAreNotForetold(t *testing.T) {
 	c, _ := begun(t, competition.Setup{Kind: competition.Ladder, Lot: 5}, 4)
 	first := 0

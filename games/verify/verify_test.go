@@ -341,8 +341,8 @@ func TestDamageGivesLineAndReason(t *testing.T) {
 	}
 }
 
-// Check finds every changed draw. The test changes each draw in turn to another possible outcome, and removes the later
-// entries.
+// Record finds every changed draw. The test changes each draw in turn to another possible outcome, and removes the
+// later entries.
 func TestAChangedDrawIsFound(t *testing.T) {
 	for _, key := range []string{"pirat", "freebooter"} {
 		g, _ := catalog.Find(key)
@@ -379,9 +379,9 @@ func TestAChangedDrawIsFound(t *testing.T) {
 	}
 }
 
-// Check refuses a record that no table writes: one without the digest, or one that ends by agreement before a die roll
-// or a card draw. The game is legal in both. It accepts a record that lacks an option with its default value, because
-// records from before that option existed lack it.
+// Record refuses a record that no table writes: one without the digest, or one that ends by agreement before a die roll
+// or a card draw. The game is legal in both. Record accepts a record that lacks an option with its default value,
+// because records from before that option existed lack it.
 func TestWhatNoTableWrites(t *testing.T) {
 	dropped := func(r games.Record, key string) string {
 		var kept []string

@@ -173,8 +173,8 @@ other = "<<printf \"%9d\" 1>>"`)}})
 	}
 }
 
-// An operator's additional language is offered if it is complete, and the operator's sentences replace the built-in
-// ones. An incomplete language is listed in Coverage and not offered.
+// An operator's sentences replace the built-in ones. An incomplete additional language is reported by Check and not
+// offered.
 func TestAnOperatorsOwnLanguages(t *testing.T) {
 	built, err := read(files)
 	if err != nil {
