@@ -29,7 +29,8 @@ func (c *cache[K, V]) get(k K) (V, bool) {
 	return c.items.Get(k)
 }
 
-// put stores v under k and returns it. If another goroutine stored a value first, put returns that one.
+// put stores v under k and returns it. If another goroutine stored a value first, put returns that one. A value above
+// the limit is not stored.
 func (c *cache[K, V]) put(k K, v V) V {
 	n := c.size(k, v)
 	c.mu.Lock()

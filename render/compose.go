@@ -96,7 +96,7 @@ func around(r float64) image.Rectangle {
 	return image.Rect(-n, -n, n, n)
 }
 
-// steps is the number of directions in a full turn, to which angles are rounded.
+// steps is the number of directions to which angles are rounded.
 const steps = 256
 
 // board adds the pieces and marks. Rings are below the pieces that they surround.

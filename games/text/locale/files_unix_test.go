@@ -12,8 +12,8 @@ import (
 	"testing/fstest"
 )
 
-// Load refuses a file that is not a translation with an error that names the file and the fault. It does not read the
-// whole file, which can be endless.
+// Check refuses a file that is not a translation with an error that names the file and the fault. It does not read the
+// whole file, which can be endless. Load refuses too many files.
 func TestFilesThatAreNoTranslations(t *testing.T) {
 	const notRegular = "bot.de.toml is a folder, a pipe or a device"
 	var many strings.Builder
@@ -22,7 +22,7 @@ func TestFilesThatAreNoTranslations(t *testing.T) {
 	}
 	for name, tc := range map[string]struct {
 		make func(path string) error
-		want string // "" for what is read
+		want string // "" if the file is accepted
 	}{
 		"a folder":          {func(p string) error { return os.Mkdir(p, 0o700) }, notRegular},
 		"a pipe":            {func(p string) error { return syscall.Mkfifo(p, 0o600) }, notRegular},
