@@ -9,7 +9,9 @@ import (
 
 	"marque/bot/bottest"
 	"marque/bot/localdiscord/pagetest"
+	"marque/bot/show"
 	"marque/games/catalog"
+	"marque/games/scene"
 )
 
 // unseen is a JavaScript expression that lists what a player needs for a move, but cannot see without scrolling.
@@ -99,5 +101,33 @@ func TestWhatTheOthersDidIsInSight(t *testing.T) {
 	}).map((e) => e.ariaLabel)`)
 	if err != nil || len(dots) > 0 {
 		t.Errorf("while a pirate is asked for, there are marks on spaces: %q, %v", dots, err)
+	}
+}
+
+// The marks around Freebooter's ships leave the numbers on their coins readable, also on a phone.
+func TestMarksLeaveCoinsReadable(t *testing.T) {
+	t.Parallel()
+	r := withPage(t)
+	g, _ := catalog.Find("freebooter")
+	board := r.Open(bottest.TablesChannel, g, bottest.Two)
+	snap := r.Table()
+	sc := show.SceneAt(snap, snap.ToMove, snap.Plays, snap.Plays)
+	const line, phone = 3, 350.0 // width of a mark's line and of the board on a phone, in points
+	const low = 0.52             // distance of a number's lower edge from the middle of its counter, in counters
+	ships := 0
+	for _, mark := range enter(r, snap.Mover(), board).state("").Question.Targets {
+		for _, p := range sc.Pieces {
+			if p.Kind != scene.ShipCounter || p.At.X != mark.X*sc.W || p.At.Y != mark.Y*sc.W {
+				continue
+			}
+			ships++
+			if inside := mark.H/2 - line/phone; inside < low*p.Size/sc.W {
+				t.Errorf("the line around the ship at %v runs over the number on its coin: %.3f < %.3f", p.At,
+					inside, low*p.Size/sc.W)
+			}
+		}
+	}
+	if ships < 5 {
+		t.Errorf("%d ships are marked", ships)
 	}
 }

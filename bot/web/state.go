@@ -245,11 +245,23 @@ func places(sc scene.Scene, name string) (list []Place) {
 			at, w, h := render.HandCard(spot.Card-1, len(sc.Hand))
 			list = append(list, Place{X: at.X / 1000, Y: at.Y / 1000, W: w / 1000, H: h / 1000, Card: true})
 		default:
-			size := 2 * spot.R / sc.W
-			list = append(list, Place{X: spot.At.X / sc.W, Y: spot.At.Y / sc.W, W: size, H: size})
+			w, h := around(sc, spot)
+			list = append(list, Place{X: spot.At.X / sc.W, Y: spot.At.Y / sc.W, W: w / sc.W, H: h / sc.W})
 		}
 	}
 	return list
+}
+
+// around returns the width and height of the mark at a spot. The mark of a ship to board leaves the numbers on its
+// counter readable: the coin is at the lower edge, and the sign of a boat at the upper one.
+func around(sc scene.Scene, spot scene.Spot) (w, h float64) {
+	i := slices.IndexFunc(sc.Pieces, func(p scene.Piece) bool {
+		return p.Kind == scene.ShipCounter && p.At == spot.At
+	})
+	if i < 0 {
+		return 2 * spot.R, 2 * spot.R
+	}
+	return 1.12 * sc.Pieces[i].Size, 1.4 * sc.Pieces[i].Size
 }
 
 // picture paints the picture that a page requests: the board after some plays, the user's hand, or a preview of the
