@@ -135,7 +135,7 @@ func benchMoves(b *testing.B, n int) pace {
 		b.Fatal(err)
 	}
 	opened := 0
-	// Two people open and join each table: one user who opened all of them would be told to wait.
+	// A new user opens each table, because one user who opened all of them would be told to wait.
 	person := func() string {
 		id := r.Server.Admin.AddUser("bench")
 		r.Must(r.Server.Admin.AddMember(localdiscord.Tortuga, id))

@@ -134,8 +134,8 @@ var theLimits = map[string]bounded{
 	}}},
 }
 
-// When a user exceeds a limit of package storage, the bot refuses with a text in each language before the store does,
-// and no incident is logged. Limits that no user can reach are exempt, with a reason in theLimits.
+// When a user exceeds a limit of package storage, the bot refuses with a text in each language, not with the store's
+// error. Limits that no user can reach are exempt, with a reason in theLimits.
 func TestEveryLimitOfTheStoreHasASentence(t *testing.T) {
 	t.Parallel()
 	sentences, err := locale.Load()
@@ -224,7 +224,8 @@ func seeksOf(n int) []storage.Seek {
 	return list
 }
 
-// seekBeyond seeks a game on a server whose seeks fill has filled up, and which cannot be opened or shown for now.
+// seekBeyond calls fill to fill up a server's seeks, which are not opened or shown for the next hour. Then it seeks a
+// game there.
 func seekBeyond(r *bottest.Rig, fill func(*storage.Seeks)) error {
 	_, err := r.Store.ChangeSeeks(r.Ctx, boundedGuild, storage.Fence{}, func(s storage.Seeks) (storage.Seeks, error) {
 		fill(&s)

@@ -55,10 +55,10 @@ func berths(r *bottest.Rig, n int) []berth {
 	return list
 }
 
-// Each game can be played by two users in the page, with commands, buttons and menus. Its beginning, every few moves
-// after that, and its end are played there. In between, the page shows another channel while the game continues,
-// because a page becomes slower with the length of its channel. The games are played at the same time, before the
-// parallel tests, so that the slowest tests do not come last.
+// Each game can be played by two users in the page, with commands, buttons and menus. The page shows the first 16
+// moves, three of every 20 moves after that, and the end. In between, the page shows another channel while the game
+// continues, because a page becomes slower with the length of its channel. The games are played at the same time,
+// before the parallel tests, so that the slowest tests do not come last.
 func TestWholeGamesInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no game is played in the page")
@@ -236,7 +236,7 @@ func step(b *bottest.Browser, rng *rand.Rand, plays, steps string) bool {
 	return false
 }
 
-// attach uses a command with an attached file that has this name and text.
+// attach uses a command with an attached file of the given name and text.
 func attach(b *bottest.Browser, line, name, text string) {
 	b.T.Helper()
 	b.Key(line + kb.Tab + "file" + kb.Tab)
@@ -279,7 +279,7 @@ func TestStudiesInTheBrowser(t *testing.T) {
 	b.Press("◀")
 	moved(b, r, before)
 	b.Shoot("study-back")
-	// The cards are dealt again, so the game cannot be over immediately.
+	// At the start, the cards are dealt again, so the moves below cannot end the game immediately.
 	before = studied(b, r)
 	b.Press("⏮")
 	moved(b, r, before)
@@ -327,7 +327,7 @@ func TestStudiesInTheBrowser(t *testing.T) {
 	b.Shown("Closed.")
 }
 
-// studied returns the version of the stored study of Anne.
+// studied returns the version of Anne's stored study.
 func studied(b *bottest.Browser, r *bottest.Rig) int {
 	b.T.Helper()
 	st, err := r.Store.Study(r.Ctx, localdiscord.Anne)

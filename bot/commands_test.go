@@ -54,7 +54,7 @@ func furnished(t *testing.T) ([]*discordgo.ApplicationCommand, *interact.Registr
 }
 
 // No command exceeds Discord's limit of 8,000 characters. Its options and choices count, each text with its longest
-// translation. Names are English in all languages.
+// translation.
 func TestCommandsFitInAllLanguages(t *testing.T) {
 	const most = 8000 // Discord's documentation, topic "Application Commands"
 	commands, _ := furnished(t)
@@ -96,7 +96,7 @@ func TestCommandsFitInAllLanguages(t *testing.T) {
 	}
 }
 
-// Every registered command, option and choice has its own description.
+// Every registered command, option and choice has a text that is short enough for Discord.
 func TestEveryCommandIsDescribed(t *testing.T) {
 	commands, _ := furnished(t)
 	said := func(what, sentence string) {
@@ -300,7 +300,8 @@ type quiet []interact.Command
 
 func (q quiet) Commands() []interact.Command { return q }
 
-// A command without a route is refused, and so is a command or an action that is declared twice.
+// The registry refuses faulty declarations, such as a command without a route or a topic, and a command or an action
+// that is declared twice.
 func TestFaultyDeclarationsAreRefused(t *testing.T) {
 	const look = interact.TopicLook
 	answered := interact.Route{Handle: leaking{}.Commands()[3].Handle}

@@ -44,7 +44,8 @@ func TestOneUserDoesNotKeepTheOthersWaiting(t *testing.T) {
 	room := slow{make(chan struct{})}
 	srv := startWith(ctx, t, localdiscord.Options{AnswerWithin: 10 * time.Minute}, slog.New(slog.DiscardHandler), room)
 
-	// A channel of the local Discord keeps its latest 200 messages, and the test reads every answer.
+	// The commands are divided between two channels, because the test reads every answer and a channel of the local
+	// Discord keeps only its latest 200 messages.
 	channels := [...]string{localdiscord.TortugaTables, localdiscord.TortugaTavern}
 	const asked = 300
 	refused, replayed, failed := make(chan string, asked), make(chan string, asked), make(chan error, asked)

@@ -48,8 +48,8 @@ type day struct {
 	said   map[string]int   // number of answers by text
 }
 
-// On a busy server with faults of all kinds, nobody gets an incident and no confirmed move is missing. Every table's
-// last board asks the player to move, every finished game can be verified, and the competitions end.
+// On a busy server with faults of all kinds, nobody gets an incident and no confirmed move is missing. The last board
+// of every running game calls the player to move, every finished game can be verified, and the competitions end.
 func TestADayOfOneServer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many games")
@@ -183,7 +183,7 @@ func (d *day) faults() []trouble {
 	return list
 }
 
-// notInTheDay has the functions and fields of the local Discord that are no faults of the day, each with the reason.
+// notInTheDay has the functions and fields of the local Discord that are not faults of the day, each with the reason.
 var notInTheDay = map[string]string{
 	"DropShard":      "the server is in the only shard",
 	"RefuseIdentify": "the bot then ends, and its operator has to act",
@@ -463,7 +463,8 @@ func (d *day) settles() {
 	})
 }
 
-// holds checks that the messages in the channels agree with the store.
+// holds checks that the last boards in the channels and the confirmed moves agree with the store, verifies the records
+// of finished games, and checks the store.
 func (d *day) holds() {
 	d.T.Helper()
 	states := map[storage.Status]int{}

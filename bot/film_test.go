@@ -23,9 +23,9 @@ import (
 	"marque/games/computer"
 )
 
-// This test plays a turn of Loyal Captain in the page, with Move, the choices and Make this move, each in a fully
-// visible message. It runs only if MARQUE_FILM names a file, to which it writes the steps as an animation, such as
-// docs/turn.gif. The machine needs Chromium and a font with emoji, such as Noto Color Emoji.
+// TestFilmOfATurn plays a turn of Loyal Captain in the page and takes a picture of each step: the board, the choices
+// after Move, and the next board. It runs only if MARQUE_FILM names a file, to which it writes the steps as an
+// animation, such as docs/turn.gif. The machine needs Chromium and a font with emoji, such as Noto Color Emoji.
 func TestFilmOfATurn(t *testing.T) {
 	path := os.Getenv("MARQUE_FILM")
 	if path == "" {

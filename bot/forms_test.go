@@ -33,8 +33,9 @@ func formsMade(t *testing.T) (n int) {
 	return n
 }
 
-// All clients display every form of the bot correctly (bottest.ClientFaults). A form is accepted unchanged, and also
-// with all optional fields emptied, for which phones send no values.
+// All clients display every form of the bot correctly (bottest.ClientFaults). A form is accepted with its required
+// values, and also with all optional fields emptied, for which phones send no values. A form's custom_id changes only
+// with its content.
 func TestEveryForm(t *testing.T) {
 	t.Parallel()
 	var sent []byte // the latest form

@@ -127,8 +127,8 @@ var december = time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
 
 // The pictures' texts are complete in every language. In German, they have no English text of the catalogue. In the
 // pseudo-localisation, no text is concatenated or cut off. In Hindi, whose letters pictures cannot show, each picture's
-// text is below it in the same message. If MARQUE_GALLERY names a folder, the pictures are written there for
-// inspection.
+// text is below it in the same message, except hands and rules. If MARQUE_GALLERY names a folder, the pictures are
+// written there for inspection.
 func TestGalleryAbroad(t *testing.T) {
 	for tag, own := range map[string][]fs.FS{"de": nil, "fi": {pseudo(t)},
 		"hi": {foreignScript(t, "hi", "समुद्री डाकू", "one")}} {

@@ -135,7 +135,7 @@ func playWhole(t *testing.T, g games.Game, players []string, quiet bool) {
 	}
 }
 
-// checkHands checks that in games with hidden hands, all players can see their own cards, and nobody else's.
+// checkHands checks that in games with hidden hands, only the player who asks for a hand sees the answer.
 func checkHands(r *bottest.Rig, g games.Game, players []string, channel string) {
 	r.T.Helper()
 	if !g.Traits().Hidden {

@@ -70,7 +70,7 @@ func guide(t *testing.T, language, folder string) {
 		return m
 	}
 
-	// board waits for the first message after an earlier one that has this control of a board.
+	// board waits for the first public message after the given one that has the given control.
 	board := func(after, control string) *localdiscord.Message {
 		t.Helper()
 		m, err := r.WaitMessage(channel, anne, func(m *localdiscord.Message) bool {

@@ -114,7 +114,7 @@ func abroad(t *testing.T, tag string, own []fs.FS, prepare func(*bottest.Rig),
 
 func asIs(*bottest.Rig) {}
 
-// playAbroad plays a game to its end, or until most moves have been played. It reports whether the game ended.
+// playAbroad plays a game to its end, but no more than most moves. It reports whether the game ended.
 func playAbroad(r *bottest.Rig, g games.Game, say func(id string) string, most int) (ended bool) {
 	r.T.Helper()
 	least, _ := g.Seats()
@@ -391,9 +391,9 @@ func notGlued(t *testing.T, texts []string) {
 	}
 }
 
-// Public messages are in the server's language, whoever causes them. Private messages are in the user's language: the
-// one in their preferences, or else their Discord client's. When a server's language changes, a running game continues
-// in the new one.
+// Public messages are in the server's language, whoever causes them. Private messages are in the language of the user's
+// preferences, or else of the user's Discord client. When a server's language changes, a running game continues in the
+// new language.
 func TestWhoseLanguage(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Locales = []fs.FS{pseudo(t)} })
@@ -581,8 +581,8 @@ func script(s, letters string, most int) string {
 	return letters + " " + s
 }
 
-// Each board is also shown as text below its picture, with an explanation, in a language whose letters pictures cannot
-// show, such as an operator's own Hindi or Thai. In other languages it is not.
+// In a language whose letters pictures cannot show, such as an operator's own Hindi or Thai, boards are also shown as
+// text below their pictures, with an explanation. In other languages, they are not.
 func TestBoardsAsTextWhereLettersAreNotPainted(t *testing.T) {
 	for tag, own := range map[string]fs.FS{
 		"hi": foreignScript(t, "hi", "समुद्री डाकू", "one"),

@@ -42,7 +42,7 @@ func routes(commands []*discordgo.ApplicationCommand) (list []route) {
 }
 
 // data returns Discord's data for a use of the route. Each required option has a value, and the given option has the
-// given one.
+// given value.
 func (c route) data(option, value string, focused bool) map[string]any {
 	list := []any{}
 	for _, o := range c.options {
@@ -137,8 +137,8 @@ func TestTablesOfAPrivateChannel(t *testing.T) {
 	before := r.StateOf(hidden...)
 	numbers := []string{"1", "2", "3"}
 
-	// offers reports whether autocomplete offers a user the private tables for an option. The option then selects a
-	// table.
+	// offers reports whether autocomplete for an option offers a user one of the private tables. Options that offer
+	// them to Anne select a table.
 	offers := func(user string, c route, option, typed string) bool {
 		reply, err := r.Server.Forge(r.Ctx, user, tavern, "", 4, c.data(option, typed, true))
 		if err != nil {
@@ -216,8 +216,8 @@ func TestTablesOfAPrivateChannel(t *testing.T) {
 		t.Errorf("what was refused changed the tables:\n%s\nbefore:\n%s", after, before)
 	}
 
-	// finds reports whether a user finds the private tables from another channel. They can as long as they see the
-	// tables' channel.
+	// finds reports whether a user finds the private tables from another channel. It fails the test if /games lists
+	// only some of them, or if /board disagrees with /games.
 	finds := func(user string) bool {
 		said := r.Command(user, tavern, "games").Text()
 		there := r.Command(user, tavern, "board", localdiscord.Opt("table", "2")).Text()

@@ -18,7 +18,7 @@ import (
 
 var writeReference = flag.Bool("reference", false, "write the lists of commands, and the games in the players' guides")
 
-// reference has the own texts of a page that lists the commands, and its language.
+// reference holds the texts of a page that lists the commands in one language.
 type reference struct {
 	file, title, intro, apps string
 	command, what, options   string
@@ -99,7 +99,7 @@ func TestTheGuidesExplainEveryGame(t *testing.T) {
 	}
 }
 
-// page lists the commands by families, each with its description and options.
+// page returns the page, with the description and the options of each command.
 func (words reference) page(commands []*discordgo.ApplicationCommand, locale discordgo.Locale) string {
 	var page strings.Builder
 	fmt.Fprintf(&page, "# %s\n\n%s\n\n", words.title, words.intro)

@@ -432,8 +432,9 @@ func mover(r *bottest.Rig, channel string) string {
 	return h.Seats[h.ToMove].User
 }
 
-// everyCommand makes a player and a manager use each command that needs no option, in the channel of a table. Then they
-// use the controls that they see, except those that end something.
+// everyCommand makes a player, a manager and a spectator use the controls of public messages. Then, in the channel of a
+// table, the player uses each command of the Apps menus, and the player and the manager use each command that needs no
+// option. They also use the controls of the answers. Controls that end something are not used.
 func everyCommand(t *testing.T, r *bottest.Rig, player, manager string) {
 	t.Helper()
 	commands, _ := bot.Everything(t)
@@ -537,9 +538,9 @@ func answered(r *bottest.Rig, do func(context.Context) (*localdiscord.Reply, err
 	return m, err == nil
 }
 
-// A server continues from the data of any release, and nobody gets an incident. Every game can be played on, and every
-// finished game and every export can be verified. Every control that is still visible works or is refused with a
-// reason, and half a form can be sent. The stored data is sound, and a user's data can be deleted.
+// A server continues from the data of any release, and nobody gets an incident. Every running game can be continued,
+// and every finished game and every export can be verified. Every control that is still visible works or is refused
+// with a reason, and a half-filled form can be sent. The stored data is sound, and a user's data can be deleted.
 func TestServersOfReleasesGoOn(t *testing.T) {
 	if *leave {
 		leaveServer(t)
