@@ -12,7 +12,7 @@ import (
 	"marque/storage"
 )
 
-// played returns a snapshot of a game after random moves, at most plays of them.
+// played returns a snapshot of a game after at most plays random moves.
 func played(t *testing.T, g games.Game, id ID, plays int) *Snapshot {
 	t.Helper()
 	least, _ := g.Seats()

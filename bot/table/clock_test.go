@@ -155,7 +155,7 @@ func TestWhatIsDueWaitsForNoOtherChange(t *testing.T) {
 	})
 }
 
-// A move at the last moment and a time-out for the same decision never both count.
+// A player who moves a millisecond before the deadline does not run out of time.
 func TestAMoveInTimeIsSafe(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -179,8 +179,8 @@ func TestAMoveInTimeIsSafe(t *testing.T) {
 	})
 }
 
-// A move and a time-out at the same moment are handled one after the other. The first one counts, and the second is
-// handled with the changed table.
+// Of a move and a time-out at the same moment, exactly one counts. A move that comes second is refused, because the
+// game is over.
 func TestAMoveAndItsTimeOutAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -751,8 +751,8 @@ func (s *ship) quietDates(typed string) {
 	}
 }
 
-// Quiet dates are accepted as people write them, sorted and joined, and dropped once they are past. Impossible dates
-// are refused with a text that names them.
+// Quiet dates are accepted in the forms in which people write them, sorted and joined, and dropped once they are past.
+// Dates that are impossible, past, far away or too many are refused, each with its own text.
 func TestQuietDates(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 12, 20, 23, 30, 0, 0, time.UTC) // in Berlin it is already the 21st
@@ -814,7 +814,7 @@ func TestQuietDates(t *testing.T) {
 	}
 }
 
-// manyDates returns n single dates, none of which follows another.
+// manyDates returns n single dates with gaps between them.
 func manyDates(n int) string {
 	var list []string
 	for i := range n {
@@ -863,8 +863,7 @@ func TestDaysAwayAreBudgeted(t *testing.T) {
 	})
 }
 
-// Reminders come at growing intervals, and only once for each decision, even after a restart. A last reminder comes
-// before time runs out.
+// Reminders come after 1, 3, 7 and 14 days without a move. A restart neither repeats nor delays them.
 func TestReminders(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -925,7 +924,7 @@ func TestTheLastCall(t *testing.T) {
 	})
 }
 
-// remindedAt sleeps until the given time. It returns the reminders that came in the meantime, with the minute of each.
+// remindedAt sleeps until the given time. It returns the reminders that came in the meantime, each with its time.
 func (s *ship) remindedAt(id table.ID, until time.Time) []string {
 	var came []string
 	for seen := len(s.kinds(id, storage.Reminded)); time.Now().Before(until); {
@@ -939,8 +938,9 @@ func (s *ship) remindedAt(id table.ID, until time.Time) []string {
 	return came
 }
 
-// A last reminder that would fall into the quiet hours comes before they begin, even if the sweep is a little late. It
-// never comes right after the turn was announced, in the quiet hours, or on a quiet day.
+// A last reminder that would fall into the quiet hours comes before they begin, even if the sweep is a little late. If
+// the turn begins in the quiet hours, the reminder comes when they end. It never comes right after the turn was
+// announced, in the quiet hours, or on a quiet day.
 func TestTheLastCallBeforeTheNight(t *testing.T) {
 	t.Parallel()
 	saturday := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -1007,8 +1007,9 @@ func TestTheLastCallBeforeTheNight(t *testing.T) {
 	}
 }
 
-// The interval of reminders counts only time in which the player could have moved. A player who was pinged because a
-// game resumed is not pinged again immediately, and neither is a player who was to move while the bot was down.
+// The interval of reminders does not include pauses, downtimes and outages, but includes absences. A player who was
+// pinged because a game resumed is not pinged again immediately, and neither is a player who was to move while the bot
+// was down.
 func TestRemindersAfterAStop(t *testing.T) {
 	t.Parallel()
 	paused := func(s *ship, id table.ID) {

@@ -180,7 +180,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Of many moves at the same moment, one is played. The others are refused as stale or out of turn.
+// Of many moves at the same moment, one is played. The others are refused as stale, or because the game is over.
 func TestOneOfManyMovesAtOnceIsPlayed(t *testing.T) {
 	t.Parallel()
 	ctx, s := t.Context(), newShip(t)
@@ -215,7 +215,7 @@ func TestOneOfManyMovesAtOnceIsPlayed(t *testing.T) {
 	}
 }
 
-// A command that Discord delivers twice is carried out once: whether the second delivery comes immediately, at the same
+// A command that Discord delivers twice is carried out once, whether the second delivery comes immediately, at the same
 // moment, or after a restart.
 func TestARedeliveredCommandIsDoneOnce(t *testing.T) {
 	t.Parallel()

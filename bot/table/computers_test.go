@@ -64,7 +64,7 @@ func (m *mate) Choose(ctx context.Context, _, level string, v games.View, _ uint
 	return 1, computer.Thought{Chance: 0.5, Candidates: []computer.Candidate{{Move: 1, Chance: 0.5}}}, fail
 }
 
-// Assess judges taking two or three to be a mistake. With more effort, it judges that taking three was none.
+// Assess judges taking two or three as a mistake. A thorough assessment finds that taking three was no mistake.
 func (m *mate) Assess(ctx context.Context, _ games.View, played games.Move, effort computer.Effort,
 	_ uint64) (computer.Assessment, error) {
 	m.mu.Lock()
@@ -399,8 +399,8 @@ func TestAComputersMoveOutlivesAFault(t *testing.T) {
 	})
 }
 
-// A computer's move that the store refuses each time is tried at growing intervals, even though the store accepts other
-// commits.
+// A computer's move that the store refuses each time is tried again at growing intervals, even though the store accepts
+// other commits.
 func TestAMoveThatIsAlwaysRefused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

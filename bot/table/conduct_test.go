@@ -12,7 +12,7 @@ import (
 )
 
 // Users' conduct is computed from games with other people: how soon they usually answer, and how many games they leave.
-// Pauses of a game, absences and quiet days do not count.
+// Pauses of a game and absences do not count.
 func TestHowPeoplePlay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

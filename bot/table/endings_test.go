@@ -23,7 +23,7 @@ func (laps) Key() string                     { return "laps" }
 func (laps) Traits() games.Traits            { return games.Traits{Longest: 40, Usual: 40} }
 func (l laps) New(s games.Setup) games.State { return lap{State: l.Game.New(s), seats: s.Seats} }
 
-// lap is the first position of the heap, at the turn of any player.
+// lap is the first position of the heap, with any player to move.
 type lap struct {
 	games.State
 	turn, seats int
@@ -321,7 +321,7 @@ func TestLongRowsLetOthersIn(t *testing.T) {
 	})
 }
 
-// The result of a game that a person left before a quarter of its usual length has the percentage of that length that
+// If a person leaves a game before a quarter of its usual length, the result has the percentage of that quarter that
 // had been played.
 func TestAResultKnowsWhoLeftEarly(t *testing.T) {
 	t.Parallel()
@@ -343,9 +343,9 @@ func TestAResultKnowsWhoLeftEarly(t *testing.T) {
 	}
 }
 
-// A rated game against computers in which a person has moved can only be resigned. It cannot be dropped by agreement,
-// by leaving it to a computer, by taking the first move back, or by staying away. Before the first move, or if the game
-// does not count, it can be dropped.
+// A rated game against computers in which a person has moved can only be resigned. It cannot be dropped by stopping it,
+// by leaving it to a computer, by taking the first move back, or by a moderator who leaves their own seat. Before the
+// first move, or if the game does not count, it can be dropped.
 func TestAStakedGameIsResigned(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
@@ -402,7 +402,7 @@ func TestAStakedGameIsResigned(t *testing.T) {
 }
 
 // Nobody becomes first on a leaderboard by wins against opponents who resign: neither against twenty new accounts that
-// resign immediately, nor against one account that resigns often, after games of any length.
+// resign within five moves, nor against one account that resigns ten times.
 func TestOpponentsWhoResignMakeNobodyFirst(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)

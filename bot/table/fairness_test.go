@@ -280,7 +280,8 @@ func menu(t *testing.T, snap *table.Snapshot) (list []string) {
 	return list
 }
 
-// A fingerprint of the seed is shown only for games in which something is left to chance.
+// Draws reports whether a game leaves anything to chance. It is false only if the seats are fixed and the game has
+// neither dice nor cards.
 func TestWhatIsLeftToChance(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
