@@ -160,7 +160,8 @@ func TestLimitsHoldAtOnce(t *testing.T) {
 		t.Errorf("one user joined %d tables at once, may 2", n)
 	}
 
-	// The server's limit applies to moderators too. A full table that has not started yet can still start.
+	// The server's limit applies to moderators too. A table that was opened before the limit was lowered can still
+	// start.
 	_, err = s.Open(ctx, table.Actor{User: "mod", Moderator: true, Key: "mod"},
 		table.Opening{Game: "heap", Channel: "c"})
 	refusedFor(t, "opens a sixth table of the server", err, "table.error.limit-server", 5)

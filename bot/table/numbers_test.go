@@ -72,7 +72,7 @@ func (g *gainful) DueUntil(ctx context.Context, until storage.Stamp, limit int) 
 	return g.Store.DueUntil(ctx, until, limit)
 }
 
-// The sweeper continues while Numbers reads the store, which can take long.
+// The process can gain servers while Numbers reads the store, which can take long. So the sweeper is not blocked.
 func TestNumbersKeepTheSweeperFromNothing(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -87,7 +87,7 @@ func TestNumbersKeepTheSweeperFromNothing(t *testing.T) {
 	}
 }
 
-// Numbers counts due work that fails as failing, and not as late. While the bot is offline, no work is late.
+// Numbers reports how late the due work is until it is carried out. While the bot is offline, no work is late.
 func TestNumbersKnowWhatIsLate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -345,7 +345,7 @@ func (p slow) Publish(ctx context.Context, n table.News) (string, error) {
 	}
 }
 
-// Close lets running commands finish, publishes pending events, and makes the service refuse new commands.
+// Close publishes pending events. The service then refuses new commands.
 func TestCloseTellsWhatIsDue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

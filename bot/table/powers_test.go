@@ -12,8 +12,7 @@ import (
 	"marque/storage"
 )
 
-// For every restricted act and every kind of user, the service allows what the table of powers allows. A refused
-// act changes nothing.
+// For every restricted act and every kind of user, the service allows what the table of powers allows.
 func TestWhoMayDoWhat(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, whoMayDoWhat)

@@ -223,7 +223,8 @@ func TestLeavingChangesNobodysClock(t *testing.T) {
 	}
 }
 
-// A proposed undo ends when any player moves, so that no later move is taken back without its player's consent.
+// A proposed undo ends when any player moves or leaves, so that no later move is taken back without its player's
+// consent.
 func TestAWishToTakeBackLapses(t *testing.T) {
 	t.Parallel()
 	lapsed := func(t *testing.T, s *ship, id table.ID, plays int) {
@@ -392,8 +393,8 @@ func (n narrow) ByGuild(ctx context.Context, guild string, phase storage.Phase, 
 	return n.Store.ByGuild(ctx, guild, phase, after, min(limit, 2))
 }
 
-// Only one rematch is opened when several users request a rematch of a table at the same time. It is found among any
-// number of tables. When it is over, another can be opened.
+// When several users request a rematch of a table at the same time, only one is opened. RematchOf finds the rematch
+// among any number of tables. When the rematch is over, another can be opened.
 func TestOneRematchAtATime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -492,8 +493,8 @@ func TestOnePersonAgreesOnNoDraw(t *testing.T) {
 	}
 }
 
-// Only one of several tables that need a channel of their own is opened when they are opened in the same channel at the
-// same moment.
+// When several tables that need a channel for themselves are opened in the same channel at the same moment, only one is
+// opened.
 func TestOneTableIsAloneInItsChannel(t *testing.T) {
 	t.Parallel()
 	ctx, s := t.Context(), newShip(t)

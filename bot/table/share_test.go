@@ -20,8 +20,8 @@ import (
 	"marque/storage"
 )
 
-// Of two processes that share a store, only the owner of a server does work there without commands. The other process
-// still carries out people's commands. Both processes see the change, and it is published once.
+// Of two processes that share a store, only the owner of a server does automatic work there. The other process still
+// carries out people's commands. Both processes see the change, and it is published once.
 func TestTwoProcessesShareTheirWork(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -140,8 +140,8 @@ func related(t *testing.T) (a, b *ship, wire *shardstest.Leases, part func()) {
 	return a, b, wire, func() { stop(); relays.Wait() }
 }
 
-// The owner publishes, shows and uses for thinking a change that another process made at a table. Subscribers of both
-// processes receive the change. Polling finds changes whose messages were lost.
+// The owner shows and publishes a change that another process made at a table. Subscribers of both processes receive
+// the change. Polling finds changes whose messages were lost.
 func TestProcessesHearOfEachOthersChanges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

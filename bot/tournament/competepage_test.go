@@ -141,7 +141,7 @@ func TestTournamentOfEightInTheBrowser(t *testing.T) {
 	}
 }
 
-// A tournament of nine at Freebooter tables of three works in the browser, with commands and buttons alone.
+// A tournament of nine at Freebooter tables of three works in the browser, with commands, a form and buttons.
 func TestPodsInTheBrowser(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

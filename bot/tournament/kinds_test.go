@@ -12,7 +12,7 @@ import (
 	"marque/storage"
 )
 
-// No outside event decides a game, in a competition of each kind. A move is taken back, the channel is deleted and the
+// No outside event decides a game in a competition of any kind. A move is taken back, the channel is deleted and the
 // competition continues in another, and the bot is removed and comes back. Meanwhile the clocks stop (CO-7, CO-14), and
 // in the end each game counts as played.
 func TestWhatHappensToEachKindOnDiscord(t *testing.T) {

@@ -154,8 +154,8 @@ func TestNobodyGoesOnWhoKnowsAnotherHand(t *testing.T) {
 	r.WantText(ask(players[1], fresh[1]), "to take over from")
 }
 
-// CO-16: a moderator who plays in a competition, or has an offer to, makes no decisions about its other entrants,
-// whatever the moderator's permissions elsewhere. Another moderator can.
+// CO-16: a moderator who plays or has played in a competition, or wants to become a substitute in it, makes no
+// decisions about its other entrants, whatever the moderator's permissions elsewhere. Another moderator can.
 func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })

@@ -29,7 +29,7 @@ import (
 	"marque/storage"
 )
 
-// resignAt makes a user resign at a table with the board's button.
+// resignAt makes a user resign at a table with the command and the confirmation button.
 func resignAt(r *bottest.Rig, user string, h table.Head) {
 	r.T.Helper()
 	sure := r.Command(user, h.Channel, "table resign")
