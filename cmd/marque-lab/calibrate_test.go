@@ -9,7 +9,7 @@ import (
 )
 
 // An interrupted calibration reuses the games that it has kept, and returns the same result as an uninterrupted one.
-// Kept games of other players are refused.
+// Kept games of another seed are refused.
 func TestCalibrationKeepsItsGames(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "games")
 	calibrate := func(want int, more ...string) string {

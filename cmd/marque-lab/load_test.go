@@ -9,7 +9,8 @@ import (
 	"marque/storage/kv/postgres/postgrestest"
 )
 
-// The command plays at some tables while other tables wait. It counts and times the moves, and leaves no files behind.
+// The command plays at some tables while other tables wait, and counts and times the moves. It refuses impossible
+// arguments.
 func TestLoad(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	var out, errs strings.Builder

@@ -132,7 +132,7 @@ func TestRoomsStandUponEachOther(t *testing.T) {
 	}
 }
 
-// The bot has no code of a particular game, and games have no Discord code. Only the catalog imports all games.
+// The bot depends on no game, and no game depends on discordgo.
 func TestOnlyTheCatalogKnowsTheGames(t *testing.T) {
 	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "marque/bot").CombinedOutput()
@@ -222,7 +222,7 @@ func declared(t *testing.T) map[string]bool {
 	return names
 }
 
-// docs/architecture.md names every package of the bot, and every function and file in it exists.
+// docs/architecture.md names every package of the bot, and every function and type that it names exists.
 func TestTheArchitectureIsAsItSays(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))

@@ -181,7 +181,8 @@ func TestACopyPutInPlaceBringsNobodyBack(t *testing.T) {
 	must(t, store.Close())
 }
 
-// The program of MARQUE_BACKUP_HOOK is stopped if it takes too long, and is run again later.
+// The program of MARQUE_BACKUP_HOOK is stopped if it takes too long. It is run again until it has succeeded for a copy,
+// and then no more for that copy.
 func TestTheHookIsEndedInTime(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
