@@ -7,7 +7,7 @@ import (
 )
 
 // CO-18: Check accepts a competition's public data and rejects changed data: swapped seats, wrong tables, a missing
-// entrant, a false point, and a lot that was drawn again.
+// pairing, a false point, a reversed result, and a lot that was drawn again.
 func TestCO18_WhatWasPairedIsPairedAgain(t *testing.T) {
 	for i, kind := range []Kind{Swiss, Pods, KnockOut, RoundRobin, League} {
 		w := newWorld(t, uint64(100+i), Setup{Kind: kind, Time: 7 * Day, Division: 6}, 13)

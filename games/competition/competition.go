@@ -53,7 +53,7 @@ type Setup struct {
 	Lot  uint64 `json:"lot"`  // seed of all draws by lot (CO-18)
 
 	Start Stamp `json:"start"`         // time at which entry closes and play begins (CO-3)
-	Min   int   `json:"min,omitempty"` // minimum number of entrants; at least 2, and 3 in Pods
+	Min   int   `json:"min,omitempty"` // minimum number of entrants; at least 2, 3 in Pods, and 6 in a League
 	Max   int   `json:"max,omitempty"` // maximum number of entrants, at most MaxEntrants
 
 	// time limit of a game, and so of a round; in a League, of the season; in a Ladder, of a challenge's game
@@ -156,7 +156,7 @@ type Pairing struct {
 	Seats      []int  `json:"seats"`                // entrants by seat; a single one has a bye or a walkover
 	Table      string `json:"table,omitempty"`      // id of the table, once opened
 	Ready      Stamp  `json:"ready,omitempty"`      // time from which it can be played; 0 if it cannot be played yet
-	Deadline   Stamp  `json:"deadline,omitempty"`   // latest end of the game; 0 before Ready
+	Deadline   Stamp  `json:"deadline,omitempty"`   // latest end of the game; 0 before Ready, but not in a League
 	Challenger int    `json:"challenger,omitempty"` // Ladder: entrant number of the challenger
 	ID         string `json:"id,omitempty"`         // Ladder: id of the challenge's interaction, used in the draw
 	// Ladder: deadline for a reply to the challenge; 0 once accepted
@@ -178,7 +178,7 @@ type Was struct {
 	Points []int `json:"points"`
 }
 
-// Win is the number of points of a won game (CO-7). It is divisible by the number of seats at every table.
+// Win is the number of points of a won game (CO-7). Half of it is divisible by the number of opponents at every table.
 const Win = 24
 
 // End is the way in which a pairing ended.
@@ -206,7 +206,7 @@ type Outcome struct {
 
 // Limits of a Setup and of a Competition.
 const (
-	MaxRounds = 20        // number of rounds in Swiss and Pods
+	MaxRounds = 20        // maximum number of rounds in Swiss and Pods
 	MinTime   = Hour      // minimum time of a game
 	MaxTime   = 366 * Day // maximum of each duration in a Setup
 	HoldLimit = 60 * Day  // maximum length of a hold (CO-14)

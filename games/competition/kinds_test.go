@@ -248,8 +248,9 @@ func TestCO50_Tables(t *testing.T) {
 	}
 }
 
-// CO-51, CO-52, CO-53: nine players at tables of three meet each other exactly once in four rounds. In other fields the
-// numbers of meetings of any two players differ by at most two, and everybody has each seat about equally often.
+// CO-51, CO-52, CO-53: nine players at tables of three meet each other exactly once in four rounds. In fields with more
+// than two tables, the numbers of meetings of any two players differ by at most two. Nobody sits first much more often
+// than the others.
 func TestCO51_EverybodyMeetsAboutAsOften(t *testing.T) {
 	for n := 6; n <= 40; n++ {
 		for seats := 3; seats <= 5; seats++ {
@@ -455,8 +456,7 @@ func TestCO75_EntryOnALadder(t *testing.T) {
 	}
 }
 
-// CO-82, CO-83: the standings have the correct Buchholz and Sonneborn-Berger scores. In Buchholz, a bye counts as an
-// opponent with the same points.
+// CO-82: the standings have the correct Buchholz scores. A bye counts as an opponent with the same points.
 func TestCO82_Buchholz(t *testing.T) {
 	c := begun(t, Setup{Kind: Swiss, Rounds: 2}, 5) // u4 has the bye in round 1, and the better seeds win
 	c = playRound(t, c, 2000)

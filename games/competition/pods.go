@@ -74,7 +74,7 @@ func exchange(tables [][]int, met [][]int) (better bool) {
 }
 
 // acquainted returns the sum of the squares of the numbers of times that someone has met each player of a table, apart
-// from the player at the index place.
+// from the entrant place, whose seat someone takes.
 func acquainted(met [][]int, table []int, place, someone int) int {
 	sum := 0
 	for _, e := range table {

@@ -60,7 +60,7 @@ func openAll(t *testing.T, c Competition) Competition {
 	return c
 }
 
-// CO-1: a pairing has exactly one table, and a table belongs to exactly one pairing.
+// CO-1: a pairing has only one table, and a pairing that has ended gets none.
 func TestCO1_OneTableForAPairing(t *testing.T) {
 	c := begun(t, Setup{Kind: RoundRobin}, 4)
 	no := c.ToOpen()[0].No
@@ -269,7 +269,7 @@ func TestCO11_Lapses(t *testing.T) {
 	}
 }
 
-// CO-12: deleting a user's data removes the user's id. Other entrants keep their points.
+// CO-12: deleting a user's data withdraws the user and removes the user's id. The standings keep the entrant's line.
 func TestCO12_Forget(t *testing.T) {
 	c := openAll(t, begun(t, Setup{Kind: RoundRobin}, 4))
 	before := len(c.Standings(0))
@@ -377,7 +377,7 @@ func TestCO15_Substitute(t *testing.T) {
 
 func second(_ Competition, err error) error { return err }
 
-// enters adds an entrant to a ladder or a Swiss tournament that has begun.
+// enters makes a competition a Swiss tournament with late entries, and adds an entrant.
 func enters(t *testing.T, c Competition, who string) Competition {
 	t.Helper()
 	c.Setup.Kind, c.Setup.Late = Swiss, 5
@@ -449,7 +449,7 @@ func TestCO80_Standings(t *testing.T) {
 	}
 }
 
-// CO-2: every transition can be repeated without effect, and none changes its receiver.
+// CO-2: a transition can be repeated without effect, and does not change its receiver.
 func TestCO2_Repeats(t *testing.T) {
 	c := begun(t, Setup{Kind: RoundRobin, Stretch: Day}, 5)
 	for name, step := range map[string]func(Competition) (Competition, error){

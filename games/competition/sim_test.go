@@ -322,7 +322,8 @@ func TestCO2_TournamentsEnd(t *testing.T) {
 	}
 }
 
-// CO-61: a league of 400 entrants ends after 28 days, and a small league ends after several seasons.
+// CO-61: each of three seasons of a league ends, and most of its games end by play. With -deep the league has 400
+// entrants.
 func TestCO61_LeagueEnds(t *testing.T) {
 	size := 60
 	if *deep {
