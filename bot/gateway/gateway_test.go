@@ -145,8 +145,8 @@ func TestADayOfLostSessions(t *testing.T) {
 	}
 }
 
-// No session begins until Discord grants more while only the reserve is left, and Held returns the time of the grant. A
-// start can use the reserve.
+// While only the reserve of sessions is left, no session begins until Discord grants more, and Held returns the time of
+// the grant. A start can use the reserve.
 func TestTheReserveOfSessionsIsKept(t *testing.T) {
 	t.Parallel()
 	srv, g, _ := harbour(t)

@@ -33,7 +33,7 @@ func directly(r *bottest.Rig, user string) string {
 }
 
 // Every command has an answer on a server, in direct messages, and on a server without the bot. Commands that need a
-// server are offered only there. Elsewhere a forged one is refused with a sentence.
+// server are offered only on servers. Elsewhere, forged ones are refused with a text.
 func TestCommandsByPlace(t *testing.T) {
 	t.Parallel()
 	const (

@@ -14,7 +14,8 @@ import (
 	"marque/storage"
 )
 
-// All lines about an interaction have the id that its player gets, and the table of the interaction.
+// All warnings and errors about an interaction have the id that its player gets. Errors also have the table of the
+// interaction.
 func TestAllLinesOfAnInteractionCarryItsIncident(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables

@@ -157,8 +157,7 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 	}
 }
 
-// An interaction that cannot be parsed causes no failure in any goroutine. If several processes share the bot, each
-// asks the store first, outside the gateway's reader.
+// An interaction that cannot be parsed is logged, and causes no panic.
 func TestWhatCannotBeTakenApartHarmsNobody(t *testing.T) {
 	var log strings.Builder
 	router, _ := newTestRouter(t, slowRoom{}, hanging{}, &log)

@@ -86,8 +86,8 @@ func TestOneClickIntoAGame(t *testing.T) {
 	b.Until(`document.querySelector("#log .welcome").innerText.includes("Here you play against the computer; with others you play on a server.")`)
 }
 
-// All buttons of the first screen are visible without scrolling, on a large desktop, a small one and a phone. On a
-// desktop the boards are visible, too. The screen's picture contains a board of each game.
+// All buttons of the first screen are visible without scrolling, on a large desktop, a small one and a phone. On the
+// large desktop the boards are visible, too.
 func TestTheFirstScreenIsInSight(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

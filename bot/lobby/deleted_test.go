@@ -9,7 +9,7 @@ import (
 )
 
 // A table whose lobby message a moderator has deleted can still be joined from the list of tables, and so can a free
-// seat of an unfinished game. On another server, the list has only a link to the user's table, without buttons.
+// seat of an unfinished game. On another server, the list has a link to the user's table.
 func TestADeletedLobbyIsNoEnd(t *testing.T) {
 	t.Parallel()
 	const anne, jack, mary, channel = localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, bottest.TablesChannel

@@ -116,7 +116,7 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 	}
 }
 
-// A user who asks for a panel in a channel where the bot cannot post is told which permission is missing, and nothing
+// A user who asks for a panel in a channel where the bot cannot post is told which permission is missing, and no error
 // is logged.
 func TestAPanelThatCannotBePosted(t *testing.T) {
 	t.Parallel()

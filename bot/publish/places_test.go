@@ -73,8 +73,8 @@ func TestATournamentWithARefusedName(t *testing.T) {
 	}
 }
 
-// Tables can be opened and played in every kind of channel in which people can write, alone or next to others, by every
-// command that opens one.
+// In every kind of channel in which people can write, tables can be opened with /play and played, alone or next to
+// others, and a panel can be posted.
 func TestEveryKindOfChannel(t *testing.T) {
 	t.Parallel()
 	const anne, jack, mary = localdiscord.Anne, localdiscord.Jack, localdiscord.Mary

@@ -21,7 +21,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// Old boards are kept, or deleted except the first board of the game, as the server has set.
+// Old boards are folded, kept, or deleted except the first board of the game, as the server has set.
 func TestBoardsAsTheServerWants(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]struct{ boards, messages int }{"fold": {1, 5}, "keep": {4, 5},
@@ -106,8 +106,8 @@ func TestAFoldThatFails(t *testing.T) {
 	}
 }
 
-// Folds that Discord's limit on edits of old messages refuses do not delay new boards. Messages older than an hour have
-// this limit of their own. Refused edits are not sent again before Discord accepts them.
+// Folds that Discord's limit on edits of old messages refuses do not delay new boards. The limit applies only to
+// messages older than an hour. Refused edits are not sent again before Discord accepts them.
 func TestFoldsThatDiscordPutsOff(t *testing.T) {
 	t.Parallel()
 	clock := bottest.MorningOf(20_000)
@@ -458,7 +458,7 @@ func TestATableWithoutAThread(t *testing.T) {
 }
 
 // The thread of a finished game is archived an hour after the result, or after the time in the server's settings. It is
-// not archived while another table is running in the thread. Any post reopens it.
+// not archived while another table is running in the thread.
 func TestThreadsOfEndedGamesAreArchived(t *testing.T) {
 	t.Parallel()
 	for hours, custom := range map[int]bool{1: false, 5: true} {

@@ -346,8 +346,8 @@ func toldOnce(r *bottest.Rig, channel string) {
 	}
 }
 
-// A tournament continues correctly if the process is killed before or after any write: each game has one table and one
-// thread, and nothing is announced twice.
+// A tournament continues correctly if the process is killed before or after any write: each game has one table, and
+// nothing is announced twice.
 func TestTournamentSurvivesEveryDeath(t *testing.T) {
 	t.Parallel()
 	for what, taken := range map[string]bool{"before it is stored": false, "after it is stored": true} {
@@ -387,8 +387,8 @@ func TestTournamentSurvivesEveryDeath(t *testing.T) {
 	}
 }
 
-// A game that reaches its deadline is lost by the player who used the most time. Its table shows this, and later events
-// at the table do not count. Pauses postpone the deadline, and so does time in which Discord refuses the board.
+// A game that reaches its deadline is lost by the player who used the most time. Its table shows this. Pauses postpone
+// the deadline, and so does time in which Discord refuses the board.
 func TestTournamentDeadline(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -757,8 +757,8 @@ func TestATableFollowsItsTournamentAfterADeath(t *testing.T) {
 }
 
 // Only entrants can play in a game of a tournament: no seat can be offered, no hint can be asked for, and the game can
-// be resigned but not stopped. A void result counts as shared until the game counts again. A user whose data are
-// deleted is withdrawn and no longer named.
+// be resigned but not stopped. Its result can be voided and restored. A user whose data are deleted is withdrawn and no
+// longer named.
 func TestTournamentTables(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
@@ -806,8 +806,8 @@ func TestTournamentTables(t *testing.T) {
 	}
 }
 
-// playCup ends the game at each open table by resignations of all players but the first remaining one, until the
-// tournament is over. It checks the points of each game (CO-7).
+// playCup ends the game at each open table by resignations of all players except the one in the first seat, until the
+// tournament is over. It checks the sum of the points of each game (CO-7).
 func playCup(r *bottest.Rig, between func(round int)) compete.Competition {
 	r.T.Helper()
 	for last := 0; ; {

@@ -10,7 +10,7 @@ import (
 )
 
 // A tournament works in the browser: a typed command creates it, its buttons enter people and start it, and its
-// crosstable can be viewed.
+// standings and pairings can be viewed.
 func TestTournamentInTheBrowser(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })

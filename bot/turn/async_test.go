@@ -298,7 +298,7 @@ func TestLatePlayersOnDiscord(t *testing.T) {
 	r.WantText(lost, "has run out of time and is out of the game")
 }
 
-// Quiet dates are typed into a form that shows the present ones. Invalid dates are explained, and change nothing.
+// Quiet dates are typed into a form that shows the current ones. Invalid dates are explained, and change nothing.
 func TestQuietDatesOnDiscord(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t) // 2 March 2026, 12 o'clock UTC

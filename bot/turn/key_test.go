@@ -60,8 +60,8 @@ func TestTheKeyExplainsEverySignOnTheBoard(t *testing.T) {
 	}
 }
 
-// The rules of every game have a chapter about its picture: a board with a number at each sign, a list with the meaning
-// of each number, and the signs next to the board.
+// The rules of every game have a chapter about its picture: a board with a number at each sign, and a list with the
+// meaning of each number.
 func TestTheRulesExplainThePicture(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

@@ -53,7 +53,7 @@ func TestNoSentenceHasADate(t *testing.T) {
 	}
 }
 
-// The example of a plan in the answer to /table plan is a valid plan.
+// The moves of the example plan in the answer to /table plan follow the paths of the deck.
 func TestTheExampleOfAPlanIsOne(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

@@ -42,8 +42,8 @@ func TestTakingBackNamesWhatGoes(t *testing.T) {
 	}
 }
 
-// Each event is published once. A board that only reminded is removed when the next one is posted. A player who has run
-// out of time is not also said to resign. A draw by agreement has no separate message about the agreement.
+// Each event is published once. A player who has run out of time is not also said to resign. A draw by agreement has no
+// separate message about the agreement.
 func TestEverythingIsToldOnce(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
