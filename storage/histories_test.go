@@ -303,7 +303,7 @@ func (h *history) heads() (list []storage.Head) {
 	return list
 }
 
-// active returns a channel's tables in play among the given ones, or among all tables if among is nil.
+// active returns the channel's active tables among the given ones. If among is nil, it returns all tables.
 func (h *history) active(channel string, among []storage.Head) (list []storage.Head) {
 	if among == nil {
 		return h.heads()
@@ -420,7 +420,7 @@ func (h *history) invalid(rt *rapid.T) {
 	}
 }
 
-// several commits changes of several tables in one call.
+// several commits changes of several tables at the same time.
 func (h *history) several(rt *rapid.T) {
 	var changes []storage.Change
 	var before []storage.Table

@@ -82,7 +82,7 @@ func TestASoundStoreLosesNothing(t *testing.T) {
 }
 
 // A store with one damaged value is repaired from a copy. The repaired store is sound and complete, whichever value was
-// damaged. Without a copy, the report names the loss.
+// damaged. Without a copy, the report says what was lost or repaired.
 func TestAnyDamageIsMended(t *testing.T) {
 	t.Parallel()
 	from, same := kept{strict.New(nil)}, kept{strict.New(nil)}

@@ -169,8 +169,8 @@ func TestAGroupIsRunAgain(t *testing.T) {
 	}
 }
 
-// When the disk refuses a commit, all works of the group fail with the disk's error. This includes a work that was
-// refused because of another change in the group. The store is not alive until a trial commit succeeds.
+// When the disk refuses a commit, all works of the group fail with the disk's error, and nothing is stored. The store
+// is not alive until a trial commit succeeds.
 func TestAFailedCommitIsEverybodys(t *testing.T) {
 	e := strict.New(nil)
 	d := kv.New(e)

@@ -363,8 +363,8 @@ func TestSpacesWithCirclesAreListed(t *testing.T) {
 	}
 }
 
-// A backup is a whole store at one moment. Compacting keeps all pairs and shrinks the file. A peek sees the latest
-// commit.
+// A backup is a whole store at one moment. Compacting keeps all pairs and shrinks the file. A peek shows the store as
+// it was when Peek was called.
 func TestCopies(t *testing.T) {
 	t.Parallel()
 	path := filled(t, 3000)

@@ -262,7 +262,7 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 	}
 	d := dbOf(t, srv)
 	const counters, deaths, works = 8, 3, 40
-	var least, most [counters]int // bounds of each counter, by what its callers were told
+	var least, most [counters]int // limits of each counter, from what its callers were told
 	var unsure, acknowledged atomic.Int64
 	done := make(chan struct{}, 1)
 	stop := make(chan struct{})
