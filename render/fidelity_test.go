@@ -145,7 +145,7 @@ func TestPicturesAreAsSmoothAsFullColours(t *testing.T) {
 	}
 }
 
-// The last picture of a replay is as smooth as the others.
+// The last picture of a replay is as smooth as the same picture in full colour.
 func TestReplaysAreAsSmoothAsFullColours(t *testing.T) {
 	r := sharedRenderer(t)
 	for i, g := range catalog.Games {

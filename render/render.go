@@ -215,7 +215,8 @@ func (r *Renderer) Draw(ctx context.Context, s scene.Scene, o Options) (*image.P
 	return r.draw(&s, r.normal(o)), nil
 }
 
-// boardSize returns the board's size in pixels. It limits extreme proportions.
+// boardSize returns the board's height in pixels, and the number of pixels per unit of the scene. It limits extreme
+// proportions.
 func boardSize(s *scene.Scene, width int) (h int, scale float64) {
 	w, high := s.W, s.H
 	if !sane(w, high) || w < 10 || w > 1e5 {

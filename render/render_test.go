@@ -235,8 +235,7 @@ func (c *cache[K, V]) within() (used, limit int) {
 	return max(used, c.bytes), c.limit
 }
 
-// TestEndedContextPaintsNothing requests pictures with an ended context, and with a context that ends while all slots
-// in the pool are taken.
+// TestEndedContextPaintsNothing requests a picture while all slots in the pool are taken, with a context that ends.
 func TestEndedContextPaintsNothing(t *testing.T) {
 	r := newRenderer(t)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -277,7 +276,7 @@ func TestPicturesOfGamesAreSmall(t *testing.T) {
 }
 
 // TestReplayFitsItsLimit makes replays with decreasing limits. Positions are omitted before pictures shrink. The last
-// position always stays and has the longest duration.
+// picture stays for at least gifHold.
 func TestReplayFitsItsLimit(t *testing.T) {
 	r := sharedRenderer(t)
 	g := catalog.Games[len(catalog.Games)-1]
@@ -458,8 +457,9 @@ func TestTheNewestArrowStandsOut(t *testing.T) {
 	}
 }
 
-// Panels whose stats have the same headings become rows of one table. The values are aligned, appear once, and are
-// within the picture. The panels remain if long words leave no room for names.
+// Panels whose stats have the same headings become rows of one table. Its columns do not overlap, leave room for names,
+// and are within the picture. Panels with different headings, or with headings too long to leave room for names, do not
+// become a table.
 func TestPanelsWithHeadsAreATable(t *testing.T) {
 	r := sharedRenderer(t)
 	panels := func(head string) []scene.Panel {

@@ -15,7 +15,7 @@ type Report struct {
 	Note  string // the result of the game
 	Heads ReportHeads
 	Rows  []ReportRow // in the order of seats; at least two
-	Plays int         // number of plays before the first player's move, where the axis of the chart begins
+	Plays int         // number of plays from the first player's move on, where the axis of the chart ends
 	Count int         // label at the end of the axis: the number of turns
 	Turns []int       // indexes of plays that were turning points, in ascending order
 	Below string      // label of the axis

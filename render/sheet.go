@@ -99,7 +99,7 @@ func (r *Renderer) fullPaper(o Options, high float64, paint func(*brush)) *image
 	return dc.Image().(*image.RGBA)
 }
 
-// paperPalette returns the palette of a theme's sheets and curves, which is computed from a sample with every colour.
+// paperPalette returns the palette of a theme's sheets and curves, which is computed from samples with every colour.
 func (r *Renderer) paperPalette(o Options) *palette {
 	key := groundKey{content: "paper", theme: o.Theme}
 	if g, ok := r.grounds.get(key); ok {

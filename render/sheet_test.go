@@ -86,7 +86,7 @@ func TestSheetsAndCurvesOfEveryTheme(t *testing.T) {
 	}
 }
 
-// Standings stay within the picture for any content. Names and numbers that are too long shrink or are cut.
+// Standings of any content are painted in every theme, as pictures of the usual width and of at most mostBytes.
 func TestStandingsOfEveryTheme(t *testing.T) {
 	r, err := New(UsualWidth)
 	if err != nil {
@@ -118,7 +118,7 @@ func TestStandingsOfEveryTheme(t *testing.T) {
 	}
 }
 
-// Every picture, not only a board, has a plate with its title.
+// Leaderboards, curves, standings and reports have a plate with their title.
 func TestSheetsHaveAPlate(t *testing.T) {
 	r := sharedRenderer(t)
 	report := sampleReport()

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// A year stays within the picture in every theme, whether it is empty, full, or has words that are too long.
+// A year is painted in every theme as a picture of the usual width and of at most mostBytes, whether it is empty, full,
+// or has words that are too long.
 func TestYearsOfEveryTheme(t *testing.T) {
 	r := sharedRenderer(t)
 	full := sampleYear()
