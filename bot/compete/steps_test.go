@@ -150,8 +150,8 @@ func find(key string) (games.Game, bool) {
 	return nil, false
 }
 
-// A competition is read only a few times when its tables open, however many these are: each step continues with the
-// value that it has just stored.
+// When the tables of a competition open, the competition is read only a few times, however many tables there are: each
+// step continues with the value that it has just stored.
 func TestOpeningTablesReadsACompetitionOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

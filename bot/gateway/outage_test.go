@@ -714,8 +714,8 @@ func TestARemovalWhileTheBotWasDown(t *testing.T) {
 	})
 }
 
-// The next start pauses the games of a server from which the bot was removed if they could not be paused at the time,
-// because the bot was stopped or its store failed.
+// If the games of a server from which the bot was removed could not be paused at the time, because the store failed,
+// the next start pauses them.
 func TestARemovalThatIsNotFinished(t *testing.T) {
 	t.Parallel()
 	var broken atomic.Bool

@@ -140,7 +140,7 @@ func TestFingerprintKnowsWhatDiscordGivesBack(t *testing.T) {
 	}
 }
 
-// Commands are accepted and registered once if users cannot install the bot for themselves.
+// Commands are accepted and registered once, whether or not users can install the bot for themselves.
 func TestRegisteringForServersAlone(t *testing.T) {
 	for _, alone := range []bool{false, true} {
 		srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler), ServersAlone: alone})
@@ -282,8 +282,8 @@ func TestRegisteringDoesNotWaitForALimit(t *testing.T) {
 }
 
 // The bot leaves Discord's Entry Point command unchanged. With Activities switched on, Discord has this command, which
-// is not the bot's, and refuses a list without it. The bot does not register its commands because of it. If Discord
-// adds it between the bot's two requests, the bot tries again.
+// is not the bot's, and refuses a list without it. The command does not count as a change of the bot's own commands. If
+// Discord adds it between the bot's two requests, the bot tries again.
 func TestRegisteringKeepsTheEntryPoint(t *testing.T) {
 	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler)})
 	if err := srv.Start(); err != nil {

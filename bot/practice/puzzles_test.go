@@ -270,8 +270,8 @@ func TestStreaksAndTheMonthsTable(t *testing.T) {
 	}
 }
 
-// The solution of a puzzle of the day is shown on the next day and not before: on request, and in the channel with the
-// daily puzzle. The puzzle of a past day no longer counts.
+// The solution of a puzzle of the day is shown on request on the next day, and not before. The puzzle of a past day no
+// longer counts.
 func TestTheSolutionIsGivenTheDayAfter(t *testing.T) {
 	t.Parallel()
 	const anne, channel, day = localdiscord.Anne, localdiscord.TortugaTables, 20_600

@@ -393,8 +393,8 @@ func (s *sea) silence(d time.Duration) (longest time.Duration) {
 	return longest
 }
 
-// No user waits for longer than 17 seconds when two of three processes freeze, or when a process dies and another one
-// stops immediately after claiming its shards. Users who get no answer ask again after three seconds.
+// No shard is without an answering process for longer than 17 seconds when two of three processes freeze, or when a
+// process dies and another one stops immediately after claiming its shards.
 func TestSilenceIsShort(t *testing.T) {
 	const most = 17 * time.Second
 	for _, tc := range []struct {
@@ -562,7 +562,8 @@ func TestTheStoreIsAway(t *testing.T) {
 	}
 }
 
-// hanging are leases that never answer, as over a dead connection, until the caller cancels the request.
+// hanging wraps Leases. Its next Renew or Claim gets no answer, as over a dead connection, until the caller cancels the
+// request.
 type hanging struct {
 	*shardstest.Leases
 	renew, claim atomic.Bool
