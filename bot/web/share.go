@@ -209,7 +209,8 @@ func (rm *Room) answerShared(w http.ResponseWriter, q *http.Request) {
 	case err != nil:
 	case a.Picture != "":
 		n := min(max(a.Plays, 0), of.Plays)
-		file, _, err = rm.Paint.Board(ctx, of.Snapshot, games.Spectator, n-1, n, s)
+		from := latest(of.Snapshot, games.Spectator, n)
+		file, _, err = rm.Paint.Board(ctx, of.Snapshot, games.Spectator, from, n, s)
 	default:
 		said.State, err = rm.sharedState(ctx, of.Snapshot, s)
 	}
