@@ -130,7 +130,7 @@ func TestLadder(t *testing.T) {
 		localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"), localdiscord.Opt("reach", 2),
 		localdiscord.Opt("declines", 1), localdiscord.Opt("rest-days", 2)), "is ladder #1")
 	card := r.CompetitionCard(bottest.Tavern, "ladder #1")
-	bottest.Contains(t, "the card of a ladder that has not begun", card.Text(), "if 2 players have joined",
+	bottest.Contains(t, "the card of a ladder that has not begun", card.Text(), "if at least 2 players have joined",
 		"you can challenge players above you", "Nobody is in yet")
 	bottest.Lacks(t, "the card of a ladder that has not begun", card.Text(), "Sign-up closes", "on their own")
 	for _, p := range people[:5] {
