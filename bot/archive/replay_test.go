@@ -149,8 +149,8 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 		opt("to", 5000)).Text(), "There's no turn 5000")
 }
 
-// The last message of a game gives the winner and the margin, and no other message follows. The first press of the card
-// button shows the card to the user alone, and the second posts it in the channel.
+// The last message of a game contains the scores, and no other message follows, also after the review. The Share button
+// first shows the card to the user alone, and a second button then posts the card in the channel.
 func TestTheEndStaysLast(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables

@@ -159,9 +159,9 @@ func bothBoards(t *testing.T, what string, page *localdiscord.Message, better st
 	}
 }
 
-// A game with dice or cards has a ledger of luck, whose sum over all players is zero, and which the button below the
-// last board opens. With hidden hands, the report has two ledgers. The card to share shows the report's content in one
-// picture and in its alt text.
+// A game with dice or cards has a ledger of luck whose sum over all players is zero. The report below the last board
+// shows the ledger, and with hidden hands also the luck as the players knew it. The card to share is one picture, whose
+// alt text also mentions luck.
 func TestAReportHasALedgerOfLuckAndACard(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -229,8 +229,8 @@ func firstUnmarked(found reviews.Review) int {
 	return at
 }
 
-// The replay of a finished game is marked as soon as the turning points are found. The replay of an unfinished game is
-// not marked.
+// The replay of a finished game is marked as soon as the turning points are found. A board of an unfinished game is not
+// marked.
 func TestReplayAtTheEndIsMarked(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables

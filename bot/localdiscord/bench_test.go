@@ -11,7 +11,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// noise returns a PNG of random pixels, as large as a board: about 42 kB.
+// noise returns a PNG with as many bytes as a board: about 42 kB, most of which are filler after the picture.
 func noise() []byte {
 	data := picture(96)
 	for len(data) < 42<<10 {
@@ -20,8 +20,8 @@ func noise() []byte {
 	return data
 }
 
-// BenchmarkInteraction measures the time from the dispatch of a pressed button to the end of the callback request,
-// through an unmodified discordgo. The bot's own work is not included. It reports p50 and p99 in milliseconds.
+// BenchmarkInteraction measures the time from the dispatch of a command to the end of the callback request, through an
+// unmodified discordgo. The bot's own work is not included. It reports p50 and p99 in milliseconds.
 func BenchmarkInteraction(b *testing.B) {
 	board := noise()
 	for _, payload := range []struct {
@@ -39,7 +39,7 @@ func BenchmarkInteraction(b *testing.B) {
 	}
 }
 
-// measure makes users press a button at the same time. If a state file is named, the server writes changes to it.
+// measure makes the users give commands at the same time. If a state file is named, the server writes changes to it.
 func measure(b *testing.B, name, stateFile string, users int, files func() []*discordgo.File) {
 	b.Run(name, func(b *testing.B) {
 		srv, bot := start(b, Options{StateFile: stateFile, AnswerWithin: time.Minute}, play)

@@ -15,8 +15,8 @@ import (
 	"marque/storage"
 )
 
-// Discord offers @everyone among the roles. Chosen as a required role it means no restriction. As a role for pings it
-// is refused.
+// Discord offers @everyone among the roles. As a role that users need, @everyone means no restriction. As the role of
+// moderators or as a role for pings, @everyone is refused.
 func TestEveryoneIsChosenAsARole(t *testing.T) {
 	t.Parallel()
 	const mary, everyone = localdiscord.Mary, localdiscord.Tortuga

@@ -93,8 +93,8 @@ func TestFairnessOnDiscord(t *testing.T) {
 	r.Next(bottest.TablesChannel, plain.ID, bottest.IsTurn)
 }
 
-// Every action of a moderator is reported at the table and in the server's log channel, with the moderator's name.
-// Games continue if the log channel is deleted.
+// Actions of a moderator, in a lobby, in a game and after it, are reported at the table and in the server's log
+// channel, with the moderator's name. Reports at the table continue if the log channel is deleted.
 func TestModeratorsAreTold(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -282,8 +282,7 @@ func TestADatabaseThatIsPutBackIsFound(t *testing.T) {
 	}
 }
 
-// A restart, or a crash between a message to Discord and the store's record of it, is not taken for a restored
-// database.
+// Repeated restarts are not taken for a restored database: the game stays rated.
 func TestARestartIsNoPutBack(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

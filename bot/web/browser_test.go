@@ -212,8 +212,8 @@ func (s *seat) press(what string) {
 	pagetest.Until(s.t, s.tab, settled)
 }
 
-// A page that slept for an hour, during a restart of the bot, then shows the missed plays and the user's waiting games
-// without a reload. The waiting games are first in the list, and one press away after a move.
+// A page that slept for an hour, during a restart of the bot, then shows the missed plays without a reload. After a
+// move, the user's next waiting game is one press away.
 func TestAPageThatSlept(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))

@@ -198,8 +198,8 @@ func twoPages(t *testing.T, g games.Game) (*bottest.Rig, map[string]*client) {
 	return r, pages
 }
 
-// Whole games of every kind can be played on the page with only places and choices, without questions about forced
-// plays. Nothing that a player's page receives depends on the others' cards.
+// Whole games of every kind can be played on the page with only places and choices. Only the player to move is asked,
+// and no question has only one answer.
 func TestWholeGamesOnThePage(t *testing.T) {
 	t.Parallel()
 	for _, g := range catalog.Games {
@@ -403,8 +403,8 @@ func TestOthersTables(t *testing.T) {
 	}
 }
 
-// A play that is sent twice with the same key is played once. Its bytes are mixed into the following dice and cards:
-// the record says so, and the verifier accepts it. An outdated play is refused.
+// A play that is sent twice with the same key is played once. Its key is mixed into the following dice and cards. An
+// outdated play is refused.
 func TestPlaysAreMixedIn(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -505,7 +505,7 @@ func TestAPageThatTurnsOften(t *testing.T) {
 	heard()
 }
 
-// The list of a user's games contains the deadline of each player.
+// The list of a user's games contains the deadline of each game.
 func TestMyGamesSayWhenTimeRunsOut(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)

@@ -311,8 +311,8 @@ func TestAPlaceFurtherOn(t *testing.T) {
 	r.Eventually("played by the second touch", func() bool { return r.Table().Plays > before })
 }
 
-// Every touch target is at least 44 points wide and high on every screen. In pictures, a touch within 22 points of a
-// target's middle chooses that target if no other is nearer.
+// Every touch target is at least 44 points wide and high on every screen. No control outside a picture is within 21
+// points of the middle of a place in the picture.
 func TestTargetsAreLargeEnough(t *testing.T) {
 	t.Parallel()
 	for _, wide := range []int64{320, 360, 390, 768} {
