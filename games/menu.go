@@ -134,6 +134,7 @@ func (m *Menu) Mark(sc *scene.Scene, path string) {
 			}
 			at = w.Spot
 		case "<": // the piece comes from this spot
+			sc.TurnBack(at, w.Spot)
 		default:
 			sc.Pick(w.Spot)
 			at = w.Spot

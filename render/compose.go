@@ -490,10 +490,10 @@ const (
 // banner adds the headline of a finished game at y: the winners between two crowns, and below them the margin of their
 // victory. It returns the bottom of the banner.
 func (c *composer) banner(s *scene.Scene, y float64, top int) float64 {
-	var names []string
+	var who []text.Message
 	for i := range s.Panels[:min(len(s.Panels), mostPanels)] {
 		if p := &s.Panels[i]; p.Winner {
-			names = append(names, c.nameOf(p.Seat))
+			who = append(who, text.Raw(c.nameOf(p.Seat)))
 		}
 	}
 	const w = 1000 - 2*margin
@@ -518,7 +518,7 @@ func (c *composer) banner(s *scene.Scene, y float64, top int) float64 {
 		}})
 	c.standing(&scene.Panel{Winner: true}, margin+86, y+high/2, top)
 	c.standing(&scene.Panel{Winner: true}, margin+w-86, y+high/2, top)
-	line(strings.Join(names, " & "), bannerSize, bannerHigh/2)
+	line(clean(c.o.Say(text.M("match.won", "Who", who, "Count", len(who)))), bannerSize, bannerHigh/2)
 	if !s.Won.IsZero() {
 		line(clean(c.o.Say(s.Won)), bannerNote, high-bannerHigh/2+3)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"marque/games/scene"
+	"marque/games/text/locale"
 )
 
 var (
@@ -28,9 +29,13 @@ const mostBytes = 150_000
 func TestGoldenPictures(t *testing.T) {
 	r := sharedRenderer(t)
 	check := func(name string, im image.Image) { t.Helper(); golden(t, name, im) }
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i, p := range samples() {
 		o := Options{Names: sampleNames, Title: "Sample · #12", Caption: "play 17", Theme: Themes()[i%len(Themes())],
-			Width: 400}
+			Width: 400, Say: sentences.Speaker(nil, "en").Plain().Say}
 		im, err := r.Draw(context.Background(), p.scene, o)
 		if err != nil {
 			t.Fatal(err)

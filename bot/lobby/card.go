@@ -14,7 +14,7 @@ import (
 )
 
 // Card returns the message about a table in the channel of the table's thread. It shows the game and the thread, the
-// players, the player to move and since when, and how the game ended.
+// players, the player to move, and how the game ended.
 func (rm *Room) Card(snap *table.Snapshot, s *locale.Speaker) *show.Message {
 	lines := []string{
 		s.Say(text.M("bot.card.title", "Game", snap.Rules().Info().Name, "Table", snap.ID.String(),
@@ -32,7 +32,7 @@ func (rm *Room) Card(snap *table.Snapshot, s *locale.Speaker) *show.Message {
 		buttons = append(buttons, show.Button(discordgo.SuccessButton, s.Say(text.M("bot.button.join")),
 			show.CustomID{Action: actionJoin, Table: snap.ID.String()}))
 	}
-	watch := discordgo.Button{Style: discordgo.LinkButton, Label: s.Say(text.M("bot.button.watch")),
+	watch := discordgo.Button{Style: discordgo.LinkButton, Label: s.Say(text.M("bot.card.thread")),
 		URL: text.Link(snap.Guild, snap.Channel, "").String()}
 	m.Components = append(m.Components, show.Rows(append(buttons, watch, show.RulesButton(snap.Rules(), s))...)...)
 	m.Components = append(m.Components, rm.SeatButtons(snap, s)...)
@@ -70,6 +70,5 @@ func cardState(snap *table.Snapshot) text.Message {
 	case show.Departed(snap.Holder(snap.ToMove)):
 		return text.M("bot.card.nobody", "Who", who)
 	}
-	return text.M("bot.card.turn", "Who", who, "Mover", text.Player(snap.ToMove),
-		"Since", text.Moment(snap.Timing.Turn.Time(), text.Relative))
+	return text.M("bot.card.turn", "Who", who, "Mover", text.Player(snap.ToMove))
 }

@@ -113,6 +113,6 @@ func (rm *Room) nextTable(ctx context.Context, r *interact.Request, but table.ID
 	if g, err := rm.games.Find(next.Game); err == nil {
 		name = g.Info().Name
 	}
-	return r.Say.Say(text.M("bot.next-table", "Count", others, "Game", name, "Table", next.ID.String(),
+	return r.Say.Say(text.M("bot.next-table", "Count", others, "Game", name,
 		"Link", rm.find.BoardLink(ctx, next)))
 }

@@ -358,14 +358,11 @@ func (s *Scene) Pick(name string) {
 	}
 }
 
-// Carry moves a piece from one place to another, and leaves a pale copy at its old place. It reports whether a piece
-// was at from.
+// Carry moves a piece from one place to another, and leaves a pale copy at its old place. A Token turns its back to the
+// old place. Carry reports whether a piece was at from.
 func (s *Scene) Carry(from, to string) bool {
-	at := func(name string) int {
-		return slices.IndexFunc(s.Spots, func(spot Spot) bool { return spot.Name == name && spot.Card == 0 })
-	}
-	i, j := at(from), at(to)
-	if from == "" || to == "" || i < 0 || j < 0 {
+	i, j := s.spot(from), s.spot(to)
+	if i < 0 || j < 0 {
 		return false
 	}
 	p := s.on(s.Spots[i].At)
@@ -373,12 +370,30 @@ func (s *Scene) Carry(from, to string) bool {
 		return false
 	}
 	moved := *p
-	moved.At.X += s.Spots[j].At.X - s.Spots[i].At.X
-	moved.At.Y += s.Spots[j].At.Y - s.Spots[i].At.Y
+	old, new := s.Spots[i].At, s.Spots[j].At
+	moved.At = Point{X: new.X + (p.At.X - old.X), Y: new.Y + (p.At.Y - old.Y)}
 	moved.Marked = true
 	p.Ghost = true
 	s.Pieces = append(s.Pieces, moved)
+	s.TurnBack(to, from)
 	return true
+}
+
+// TurnBack turns the Token at a place so that its back is towards another place, from which it comes.
+func (s *Scene) TurnBack(at, from string) {
+	i, j := s.spot(at), s.spot(from)
+	if i < 0 || j < 0 {
+		return
+	}
+	to, back := s.Spots[i].At, s.Spots[j].At
+	if p := s.on(to); p != nil && p.Kind == Token {
+		p.Angle, p.BackOff = math.Atan2(to.Y-back.Y, to.X-back.X), false
+	}
+}
+
+// spot returns the index of the spot on the board with a name, or -1.
+func (s *Scene) spot(name string) int {
+	return slices.IndexFunc(s.Spots, func(spot Spot) bool { return name != "" && spot.Name == name && spot.Card == 0 })
 }
 
 // on returns the uppermost piece at a place, or nil if no piece is there. It first copies Pieces, so that changing the
