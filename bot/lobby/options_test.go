@@ -103,7 +103,7 @@ func TestNobodyStartsUnderOptionsTheyHaveNotSeen(t *testing.T) {
 }
 
 // A host can choose the options of a table that would otherwise start immediately: on request, the reply shows the
-// options and the start button. Otherwise the reply says how to request this.
+// options and the start button.
 func TestOptionsOfATableThatIsFull(t *testing.T) {
 	t.Parallel()
 	const anne, jack = localdiscord.Anne, localdiscord.Jack
@@ -119,7 +119,7 @@ func TestOptionsOfATableThatIsFull(t *testing.T) {
 	}
 	r.WantText(r.Command(jack, localdiscord.TortugaTavern, "play", opt("game", bottest.LoyalCaptain),
 		opt("computers", 1)),
-		"the form of “/play”")
+		"Table #1 is open")
 	if snap := at(1); snap.Status != table.Playing {
 		t.Errorf("a full table without a wish is %v", snap.Status)
 	}
