@@ -16,7 +16,7 @@ import (
 // present it in different ways.
 type Question struct {
 	Path     string         // the choices so far, in the notation
-	Chosen   []text.Message // the choices so far, as text
+	Chosen   []text.Message // the choices so far, as text; empty if the user had no choice yet
 	Spots    []string       // names of the places of the choices so far (scene.Spot)
 	Ask      text.Message   // the question; zero if the move cannot be continued
 	Choices  []Choice       // choices for the next word, in the game's order
@@ -92,16 +92,18 @@ func Next(menu *games.Menu, path string) (Question, error) {
 	if len(choices) > 0 {
 		q.Ask = choices[0].Word.Ask
 	}
+	for _, p := range menu.Ancestors(path) {
+		if c, _ := menu.At(p); p != path && len(c) > 1 {
+			q.Back = append(q.Back, p)
+		}
+	}
 	for _, w := range chosen {
 		q.Spots = append(q.Spots, w.Spot)
 		if w.Label.IsZero() {
 			w.Label = text.Raw(w.Key)
 		}
-		q.Chosen = append(q.Chosen, w.Label)
-	}
-	for _, p := range menu.Ancestors(path) {
-		if c, _ := menu.At(p); p != path && len(c) > 1 {
-			q.Back = append(q.Back, p)
+		if len(q.Back) > 0 {
+			q.Chosen = append(q.Chosen, w.Label)
 		}
 	}
 	return q, nil

@@ -58,6 +58,9 @@ func TestChoicesSayWhatTheyBringAbout(t *testing.T) {
 			t.Errorf("%s %v: %v", tc.game, tc.plays, err)
 			continue
 		}
+		if so := q.So(say); len(q.Back) == 0 && so != "" {
+			t.Errorf("%s %v: before the first choice it is said %q", tc.game, tc.plays, so)
+		}
 		var labels []string
 		for _, c := range q.Choices {
 			labels = append(labels, c.Label(say))

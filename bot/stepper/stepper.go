@@ -115,7 +115,7 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 	m.Files = append(m.Files, file)
 	// The hand is next to the question, above the board, if the choice is a card of the hand, or if nothing is chosen
 	// yet.
-	if len(inHand) > 0 || q.Path == "" {
+	if len(inHand) > 0 || len(q.Back) == 0 {
 		hand, err := st.paint.Hand(ctx, sc, b.Title, b.Plain)
 		if err != nil {
 			return nil, err
