@@ -149,6 +149,12 @@ func (b Board) After(move games.Move) scene.Scene {
 	return after.Scene(b.Seat, []games.Step{{Before: b.State, Seat: b.Seat, Move: move}})
 }
 
+// Draws reports whether a move draws a card, which its player cannot foresee.
+func (b Board) Draws(move games.Move) bool {
+	_, hides := b.State.(games.Hider)
+	return hides && b.State.Apply(move).ToMove() == games.Chance
+}
+
 // Preview returns a message with the board after the move at path, and a button that plays the move.
 func (st *Stepper) Preview(ctx context.Context, b Board, path string) (*show.Message, error) {
 	move, ok := b.Menu.Move(path)
@@ -165,10 +171,13 @@ func (st *Stepper) Preview(ctx context.Context, b Board, path string) (*show.Mes
 	if err != nil {
 		return nil, err
 	}
-	told := b.Say.Say(b.State.Describe(move))
+	told, expect := b.Say.Say(b.State.Describe(move)), "bot.step.preview"
+	if b.Draws(move) {
+		expect = "bot.step.preview-draw"
+	}
 	m := &show.Message{Ephemeral: true, Files: []*discordgo.File{file}}
 	head := show.Paragraph("### " + text.Code(path).Markdown() + "\n" + told + "\n-# " +
-		b.Say.Say(text.M("bot.step.preview")))
+		b.Say.Say(text.M(expect)))
 	m.Components = []discordgo.MessageComponent{show.Container(show.AccentIn(sc, b.Seat),
 		append([]discordgo.MessageComponent{head}, show.Board(file.Name, alt, sc, b.Say)...)...)}
 	nav := append([]discordgo.Button{show.Button(discordgo.SuccessButton, b.Say.Say(text.M("bot.step.play")),

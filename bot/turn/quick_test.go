@@ -6,7 +6,27 @@ import (
 
 	"marque/bot/bottest"
 	"marque/bot/localdiscord"
+	"marque/games/catalog"
 )
+
+// The preview of a draw says that the card is a surprise, because the board shows nothing new. Other previews say that
+// the board would look like this.
+func TestThePreviewOfADrawSaysWhatComes(t *testing.T) {
+	t.Parallel()
+	const drawn, board = "which card it is once you've drawn it", "The board would look like this"
+	r, _ := bottest.NewQuiet(t)
+	for game, tc := range map[string]struct{ press, want, not string }{
+		"pirat":         {"Draw a card", drawn, board},
+		"loyal-captain": {"Place on hatch 1", board, drawn},
+	} {
+		g, _ := catalog.Find(game)
+		_, turn := r.OpenInThread(g, bottest.Two)
+		mover := r.Mover(turn)
+		said := r.Click(mover, r.Click(mover, turn, "Move"), tc.press).Text()
+		bottest.Contains(t, tc.press, said, tc.want)
+		bottest.Lacks(t, tc.press, said, tc.not)
+	}
+}
 
 // A user who has turned previews off places a pirate with two presses. A capture is still shown before it is played.
 func TestMovesThatCannotSurpriseNeedNoPreview(t *testing.T) {

@@ -80,7 +80,7 @@ func (rm *Room) step(ctx context.Context, r *interact.Request) (interact.Reply, 
 		path = r.Values[0]
 	}
 	b := boardOf(r, snap, seat, menu)
-	if whole, ok := b.Whole(path); ok && r.Prefs.Quick && !surprises(snap, b, whole) {
+	if whole, ok := b.Whole(path); ok && r.Prefs.Quick && !surprises(b, whole) {
 		return rm.playMove(ctx, r, snap, whole)
 	}
 	m, err := rm.stepper.Step(ctx, b, path)
@@ -107,14 +107,13 @@ func (rm *Room) playStepped(ctx context.Context, r *interact.Request) (interact.
 
 // surprises reports whether a move can surprise its player: it captures, loses or gains something, draws a card, or
 // ends the game. Dice do not count, because the roll is the next player's.
-func surprises(snap *table.Snapshot, b stepper.Board, whole string) bool {
+func surprises(b stepper.Board, whole string) bool {
 	move, ok := b.Menu.Move(whole)
 	if !ok || !b.Menu.Effect(whole).IsZero() ||
 		slices.ContainsFunc(b.Menu.Chosen(whole), func(w games.Word) bool { return w.Sep == "x" }) {
 		return true
 	}
-	after := b.State.Apply(move)
-	return after.ToMove() == games.Nobody || snap.Hidden() && after.ToMove() == games.Chance
+	return b.Draws(move) || b.State.Apply(move).ToMove() == games.Nobody
 }
 
 // playMove plays a move in the position for which the pressed control was shown.
