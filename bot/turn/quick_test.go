@@ -22,9 +22,12 @@ func TestThePreviewOfADrawSaysWhatComes(t *testing.T) {
 		g, _ := catalog.Find(game)
 		_, turn := r.OpenInThread(g, bottest.Two)
 		mover := r.Mover(turn)
-		said := r.Click(mover, r.Click(mover, turn, "Move"), tc.press).Text()
-		bottest.Contains(t, tc.press, said, tc.want)
-		bottest.Lacks(t, tc.press, said, tc.not)
+		preview := r.Click(mover, turn, "Move")
+		if bottest.HasButton(preview, tc.press) { // a hand without a ship leaves no choice but to draw
+			preview = r.Click(mover, preview, tc.press)
+		}
+		bottest.Contains(t, tc.press, preview.Text(), tc.want)
+		bottest.Lacks(t, tc.press, preview.Text(), tc.not)
 	}
 }
 
