@@ -326,9 +326,9 @@ func TestCards(t *testing.T) {
 	for _, want := range []string{"**Loyal Captain**", "#1", "<#" + thread + ">"} {
 		r.WantText(m, want)
 	}
-	if watch, ok := m.Button("To the table"); !ok || watch.URL != "https://discord.com/channels/"+localdiscord.Tortuga+"/"+
-		thread {
-		t.Errorf("the button To the table is %+v", watch)
+	link := "https://discord.com/channels/" + localdiscord.Tortuga + "/" + thread
+	if b, ok := m.Button("To the table"); !ok || b.URL != link {
+		t.Errorf("the button To the table is %+v", b)
 	}
 	r.WantText(r.Click(localdiscord.Grace, m, "Rules"), "Loyal Captain")
 	edits := func() (n int) {
