@@ -157,7 +157,12 @@ func TestFourOnPhonesAndADesk(t *testing.T) {
 		s := seats[snap.Mover()]
 		for who, other := range seats {
 			if who != snap.Mover() {
-				pagetest.Do(t, other.tab, pagetest.Touch(float64(wide[who])*rng.Float64(), 200+200*rng.Float64()))
+				at, err := pagetest.Wait[[]float64](other.tab, fmt.Sprintf(`(() => {
+					const b = document.querySelector("#board").getBoundingClientRect();
+					return [b.x + b.width * %f, b.y + b.height * %f];
+				})()`, rng.Float64(), rng.Float64()))
+				r.Must(err)
+				pagetest.Do(t, other.tab, pagetest.Touch(at[0], at[1]))
 			}
 		}
 		if s == nil {
