@@ -205,7 +205,8 @@ func (s *seat) back() {
 }
 
 // press sends the element that a JavaScript expression returns a click as from a key, and waits until the page has
-// drawn the result. If the page was redrawn without the element, press does nothing.
+// drawn the result, or asks which of several choices is meant. If the page was redrawn without the element, press does
+// nothing.
 func (s *seat) press(what string) {
 	s.t.Helper()
 	pagetest.Do(s.t, s.tab, chromedp.Evaluate[chromedp.Void](`(() => {
@@ -213,7 +214,8 @@ func (s *seat) press(what string) {
 		window.before = e ? +document.querySelector("#main").dataset.drawn : 0;
 		e?.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 0 }));
 	})()`))
-	pagetest.Until(s.t, s.tab, `+document.querySelector("#main").dataset.drawn > before`)
+	pagetest.Until(s.t, s.tab, `document.querySelector("dialog").open ||
+		+document.querySelector("#main").dataset.drawn > before`)
 	pagetest.Until(s.t, s.tab, settled)
 }
 

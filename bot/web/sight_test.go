@@ -58,7 +58,9 @@ func TestTheWholeBoardIsInSight(t *testing.T) {
 				if whole, err := pagetest.Wait[bool](s.tab, `document.querySelector("#play") !== null`); err != nil || whole {
 					break
 				}
-				s.press(`(document.querySelector(".mark:not(.shortcut)") ?? document.querySelector("#choices button"))`)
+				// A place that stands for several moves first asks which one is meant.
+				s.press(`(document.querySelector("dialog[open] #said button") ??
+					document.querySelector(".mark:not(.shortcut)") ?? document.querySelector("#choices button"))`)
 			}
 			said, err := pagetest.Wait[string](s.tab, `document.querySelector("#turn").textContent +
 				(document.querySelector("#seats .to-move")?.textContent ?? "")`)
