@@ -32,9 +32,9 @@ func (rm *Room) Card(snap *table.Snapshot, s *locale.Speaker) *show.Message {
 		buttons = append(buttons, show.Button(discordgo.SuccessButton, s.Say(text.M("bot.button.join")),
 			show.CustomID{Action: actionJoin, Table: snap.ID.String()}))
 	}
-	watch := discordgo.Button{Style: discordgo.LinkButton, Label: s.Say(text.M("bot.card.thread")),
+	thread := discordgo.Button{Style: discordgo.LinkButton, Label: s.Say(text.M("bot.card.thread")),
 		URL: text.Link(snap.Guild, snap.Channel, "").String()}
-	m.Components = append(m.Components, show.Rows(append(buttons, watch, show.RulesButton(snap.Rules(), s))...)...)
+	m.Components = append(m.Components, show.Rows(append(buttons, thread, show.RulesButton(snap.Rules(), s))...)...)
 	m.Components = append(m.Components, rm.SeatButtons(snap, s)...)
 	return m
 }

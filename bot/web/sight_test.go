@@ -55,7 +55,8 @@ func TestTheWholeBoardIsInSight(t *testing.T) {
 					}
 					pagetest.Shoot(t, s.tab, "sight-"+at)
 				}
-				if whole, err := pagetest.Wait[bool](s.tab, `document.querySelector("#play") !== null`); err != nil || whole {
+				whole, err := pagetest.Wait[bool](s.tab, `document.querySelector("#play") !== null`)
+				if err != nil || whole {
 					break
 				}
 				// A place that stands for several moves first asks which one is meant.

@@ -51,8 +51,8 @@ func TestDK4_ATokenTurnsAsItIsMoved(t *testing.T) {
 					whole := after.Scene(state.ToMove(), nil)
 					got, want := tokenOn(&partial, to), tokenOn(&whole, to)
 					if want != nil && (got == nil || got.Angle != want.Angle || got.BackOff != want.BackOff) {
-						t.Errorf("%s: after the words %s of %s the token is %+v, and after the move %+v", key, arrived, notation,
-							got, want)
+						t.Errorf("%s: after the words %s of %s the token is %+v, and after the move %+v", key, arrived,
+							notation, got, want)
 					}
 					seen++
 				}

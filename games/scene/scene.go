@@ -370,8 +370,8 @@ func (s *Scene) Carry(from, to string) bool {
 		return false
 	}
 	moved := *p
-	old, new := s.Spots[i].At, s.Spots[j].At
-	moved.At = Point{X: new.X + (p.At.X - old.X), Y: new.Y + (p.At.Y - old.Y)}
+	was, is := s.Spots[i].At, s.Spots[j].At
+	moved.At = Point{X: is.X + (p.At.X - was.X), Y: is.Y + (p.At.Y - was.Y)}
 	moved.Marked = true
 	p.Ghost = true
 	s.Pieces = append(s.Pieces, moved)

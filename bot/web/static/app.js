@@ -36,7 +36,7 @@ function make(tag, props = {}, ...inside) {
 }
 const button = (textContent, onclick, props) => make("button", { textContent, onclick, ...props });
 
-// ask sends a request. It returns the answer, or throws without one. When too much is asked from this address, it waits.
+// ask sends a request. It returns the answer, or throws without one. If too much is asked from this address, it waits.
 let pressed = 0; // until when something may be pressed
 async function ask(what, body, tries = 0) {
   const answer = await fetch("/api/" + what, {
