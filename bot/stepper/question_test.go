@@ -48,7 +48,8 @@ func TestChoicesSayWhatTheyBringAbout(t *testing.T) {
 		{"loyal-captain", []string{"+1", "+2"}, "", "Place a pirate, or move one?", []string{"Move from 1"}},
 		{"madagascar", nil, "", "Where will you place a pirate?", []string{"Place on hatch 1"}},
 		{"quedah-merchant", nil, "", "", []string{"New pirate on hatch 1"}},
-		{"freebooter", freebooter(t), "board", "", []string{"Columns AB"}},
+		{"freebooter", freebooter(t), "board", "", []string{"Columns A–B"}},
+		{"freebooter", freebooter(t), "board AB", "", []string{"Rows 1–2: worth 5, $1 a helper"}},
 		{"freebooter", append(freebooter(t), "sail B1"), "", "Which stack will you draw from?",
 			[]string{"A sea card", "A Dutchman card"}},
 	} {

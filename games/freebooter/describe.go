@@ -86,10 +86,21 @@ func (s state) DescribeEffect(m games.Move) text.Message {
 	case e.owner == games.Nobody:
 		return text.M("freebooter.effect.escape", "Value", e.counter.value())
 	case e.owner == s.p.toMove():
+		if price := e.price(); price > 0 {
+			return text.M("freebooter.effect.capture-paid", "Value", e.counter.value(), "Money", price)
+		}
 		return text.M("freebooter.effect.capture", "Value", e.counter.value())
 	default:
 		return text.M("freebooter.effect.others", "Value", e.counter.value(), "Who", text.Player(e.owner))
 	}
+}
+
+// price returns the sum of all shares of a ship.
+func (e event) price() (sum int) {
+	for _, share := range e.paid {
+		sum += int(share)
+	}
+	return sum
 }
 
 // describe returns the sentence about a resolved counter.

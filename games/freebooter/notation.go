@@ -69,17 +69,21 @@ func chanceWord(key string, label text.Message) games.Word {
 // askRows are the message ids of the questions.
 func pointWords(p *position, pt square, askColumns, askRows string) []games.Word {
 	columns, rows := pt.lines()
-	label := text.M("freebooter.word.point", "Rows", rows, "Counter", counterMessage(p.at(pt)))
-	if c := p.at(pt); c.isShip() { // a button has to explain what 15/3 means
-		label = text.M("freebooter.word.point-ship", "Rows", rows, "Value", c.value())
+	between, c := dashed(rows), p.at(pt)
+	label := text.M("freebooter.word.point", "Rows", between, "Counter", counterMessage(c))
+	if c.isShip() { // a button has to explain what 15/3 means
+		label = text.M("freebooter.word.point-ship", "Rows", between, "Value", c.value(), "Share", c.share())
 	}
 	return []games.Word{{
-		Sep: " ", Key: columns, Label: text.M("freebooter.word.columns", "Columns", columns),
-		Ask: text.M(askColumns), Spot: columnsSpot(columns),
+		Sep: " ", Key: columns, Label: text.M("freebooter.word.columns", "Columns", dashed(columns)),
+		Ask: text.M(askColumns), Spot: columnsSpot(columns), Sign: dashed(columns),
 	}, {
-		Key: rows, Label: label, Ask: text.M(askRows), Spot: pointSpot(pt),
+		Key: rows, Label: label, Ask: text.M(askRows), Spot: pointSpot(pt), Sign: between,
 	}}
 }
+
+// dashed names two columns or rows, which have one letter or digit each. Without the dash, 34 is read as a number.
+func dashed(two string) string { return two[:1] + "–" + two[1:] }
 
 // cardWord names the sea card of a move, and whether its square is taken.
 func cardWord(p *position, sq square) games.Word {

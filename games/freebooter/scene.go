@@ -47,9 +47,9 @@ const (
 
 	besideY   = (seaBottom + rim + height - 8) / 2 // middle of the signs below the sea
 	stackW    = 60.0
+	stackR    = stackW * 0.75 // radius of the ring around a stack
 	seaStackX = seaLeft + 30
 	lineX     = seaLeft + 215
-	choiceH   = 36.0  // height of labels of choices
 	doublesX  = 652.0 // middle of the first place for a double-value counter
 	doublesW  = 98.0  // distance from one place to the next
 	slotR     = 46.0
@@ -160,10 +160,6 @@ func pointSpot(pt square) string        { return "point " + pt.String() }
 func lineSpot(c dutchmanCard) string    { return "line " + c.line() }
 func stackSpot(k stack) string          { return "stack " + stackKeys[k] }
 
-// stackAside is the distance of the first stack's spot from its middle. The second stack's spot is twice as far away,
-// because its label is longer.
-const stackAside = 72
-
 // spots are the places of choices on the sea and next to it. A choice is highlighted at a name, so that it hides
 // nothing.
 var spots = func() []scene.Spot {
@@ -186,8 +182,7 @@ var spots = func() []scene.Spot {
 	}
 	for k := range stack(len(stackKeys)) {
 		at := stackPlace(k)
-		at.X += stackAside * float64(1+k)
-		list = append(list, scene.Spot{Name: stackSpot(k), At: at, Beside: at, R: choiceH})
+		list = append(list, scene.Spot{Name: stackSpot(k), At: at, Beside: at, R: stackR})
 	}
 	return slices.Clip(list)
 }()
@@ -350,7 +345,7 @@ func retrace(trail []games.Step) changes {
 			mark(scene.Sides, middle(at), cell/2)
 			c.visited |= at.bit()
 		case opDraw:
-			c.draw = []scene.Mark{{Kind: scene.Ring, Points: []scene.Point{stackPlace(stack(at))}, R: stackW * 0.75,
+			c.draw = []scene.Mark{{Kind: scene.Ring, Points: []scene.Point{stackPlace(stack(at))}, R: stackR,
 				Color: color}}
 		}
 		_, events := after(&before.p, step.Move)

@@ -3,6 +3,7 @@ package freebooter
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"marque/games"
@@ -68,6 +69,44 @@ func TestTheNewestBoatStandsOut(t *testing.T) {
 	}
 	if shone == 0 || others == 0 {
 		t.Errorf("%d boats stood out and %d turns had none: nothing was tested", shone, others)
+	}
+}
+
+// The place of a stack's choice is on the stack. The key explains the discs beside the sea.
+func TestPlacesBesideTheSeaAreWhatTheyStandFor(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var s games.State = Game.New(games.Setup{Seats: 2})
+	for s.ToMove() == games.Chance {
+		_, s = gametest.Random(s, rng)
+	}
+	sc := s.Scene(0, nil)
+	for k := range stack(len(stackKeys)) {
+		on := func(spot scene.Spot) bool {
+			return spot.Name == stackSpot(k) && slices.ContainsFunc(sc.Pieces, func(p scene.Piece) bool {
+				return p.Kind == scene.CardBack && p.At == spot.At && spot.R > p.Size/2
+			})
+		}
+		if !slices.ContainsFunc(sc.Spots, on) {
+			t.Errorf("the place of a choice is not on the %s stack: %v", stackKeys[k], sc.Spots)
+		}
+	}
+	explained := map[scene.Point]string{}
+	for _, sign := range sc.Signs() {
+		for _, at := range sign.At {
+			explained[at] = sign.Name
+		}
+	}
+	discs := 0
+	for _, shape := range sc.Ground {
+		if shape.Kind == scene.Disc {
+			discs++
+			if explained[shape.Points[0]] != "double-place" {
+				t.Errorf("the key explains the disc at %v as %q", shape.Points[0], explained[shape.Points[0]])
+			}
+		}
+	}
+	if discs != values {
+		t.Errorf("there are %d discs beside the sea, want %d", discs, values)
 	}
 }
 

@@ -186,3 +186,36 @@ func TestTextBoard(t *testing.T) {
 	}
 	gametest.Golden(t, "textboard.txt", b.String())
 }
+
+// A choice that captures a ship says what its player pays for the boats of the others around the ship.
+func TestChoicesSayWhatACaptureCosts(t *testing.T) {
+	sp := speaker(t)
+	paid, all := 0, 0
+	for seed := range uint64(20) {
+		rng := newRand(seed)
+		s := Game.New(games.Setup{Seats: 3})
+		for s.ToMove() != games.Nobody {
+			seat := s.ToMove()
+			for _, m := range s.Moves() {
+				before := s.(state).p
+				next, events := after(&before, m)
+				if len(events) != 1 || events[0].owner != seat {
+					continue
+				}
+				cost := before.money[seat] - next.money[seat] + next.debt[seat] - before.debt[seat]
+				want := fmt.Sprintf("you capture a ship worth %d", events[0].counter.value())
+				if all++; cost > 0 {
+					want += fmt.Sprintf(" for $%d", cost)
+					paid++
+				}
+				if got := sp.Say(s.(state).DescribeEffect(m)); got != want {
+					t.Fatalf("%s: the choice says %q, want %q", games.Spell(s, m), got, want)
+				}
+			}
+			_, s = gametest.Random(s, rng)
+		}
+	}
+	if paid == 0 || all == paid {
+		t.Errorf("of %d captures %d cost something: nothing was tested", all, paid)
+	}
+}

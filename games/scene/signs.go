@@ -70,7 +70,8 @@ func (l *signList) add(sign Sign, at ...Point) {
 
 // shapeSigns holds the names of the shapes of the ground that have a meaning.
 var shapeSigns = map[ShapeKind]map[Material]string{
-	Disc: {Parchment: "space", Hatch: "hatch", GoldSpace: "gold-space", SilverSpace: "silver-space"},
+	Disc: {Parchment: "space", Hatch: "hatch", GoldSpace: "gold-space", SilverSpace: "silver-space",
+		Hull: "double-place"},
 	Line: {Rope: "path", BlackPath: "black-path"},
 }
 
