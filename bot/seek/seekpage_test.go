@@ -150,7 +150,7 @@ func TestSeeksEndInThePage(t *testing.T) {
 	b.Reads("a computer joins")
 	b.ShootBoth("seek-waiting")
 	pass(6*time.Hour + time.Minute)
-	b.Reads("waited long enough: a computer joins for Madagascar")
+	b.Reads("so a computer joins in")
 	b.Reads("Nobody is looking")
 	b.ShootBoth("seek-ended")
 	if heads := goingOf(r, localdiscord.Anne); len(heads) != 0 {
