@@ -306,7 +306,7 @@ func (b *Bot) newRooms(c Config) (*interact.Registry, error) {
 		Pictures:  c.Renderer,
 		Languages: b.languages,
 		Rest:      client, Turn: turnRoom, Log: c.Log,
-		Contest: b.tournament.Export, CompleteContest: b.tournament.CompleteExport,
+		Competition: b.tournament.Export, CompleteCompetition: b.tournament.CompleteExport,
 	})
 	b.seeks = seek.New(seek.Config{Tables: b.Tables, Matchmaking: b.Matchmaking, Games: onOffer, Find: find,
 		Languages: b.languages, Rest: client,

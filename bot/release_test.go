@@ -288,7 +288,7 @@ func compete(r *bottest.Rig, k kindOf, channel string, people []string) (no uint
 	var h table.Head
 	r.EventuallyCarried("a game", func() bool {
 		list, err := r.Tables.Lookup.ByGuild(r.Ctx, localdiscord.Tortuga, storage.Active, 0, 500)
-		i := slices.IndexFunc(list, func(h table.Head) bool { return h.Contest.Number == no && h.Channel != "" })
+		i := slices.IndexFunc(list, func(h table.Head) bool { return h.Competition.Number == no && h.Channel != "" })
 		if i >= 0 {
 			h = list[i]
 		}
@@ -319,7 +319,7 @@ func particulars(r *bottest.Rig, crew []string) {
 	list, err := r.Tables.Lookup.ByGuild(r.Ctx, localdiscord.Tortuga, storage.Active, 0, 500)
 	r.Must(err)
 	for _, h := range list {
-		if h.Status != storage.Playing || h.Contest.Number != 0 || h.Game != bottest.LoyalCaptain {
+		if h.Status != storage.Playing || h.Competition.Number != 0 || h.Game != bottest.LoyalCaptain {
 			continue
 		}
 		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, h.ID)
@@ -475,7 +475,7 @@ func everyCommand(t *testing.T, r *bottest.Rig, player, manager string) {
 	}
 	list, err := r.Tables.Lookup.ByUser(r.Ctx, player, storage.Active, 0, 500)
 	r.Must(err)
-	i := slices.IndexFunc(list, func(h table.Head) bool { return h.Status == storage.Playing && h.Contest.Number == 0 })
+	i := slices.IndexFunc(list, func(h table.Head) bool { return h.Status == storage.Playing && h.Competition.Number == 0 })
 	used := map[show.Action]int{}
 	board := r.Latest(list[i].Channel)
 	for _, name := range menus {

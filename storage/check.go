@@ -96,7 +96,7 @@ type checker struct {
 	table           tableRow // the table whose rows are being read
 	events          uint64   // number of events of table that have been read
 	last            ID
-	contests        rowsOf
+	competitions    rowsOf
 }
 
 func (c *checker) fault(format string, args ...any) { c.found.Add(fmt.Errorf(format, args...)) }
@@ -129,7 +129,7 @@ func (c *checker) run(ctx context.Context, spaces []kv.Space, contents bool) err
 		return nil
 	}
 	c.wholeTable()
-	if err := c.contests.end(); err != nil {
+	if err := c.competitions.end(); err != nil {
 		c.found.Add(err)
 	}
 	if c.details != c.tables {
@@ -198,7 +198,7 @@ func (c *checker) value(space kv.Space, p kv.Pair) error {
 		}
 		c.events++
 	case space == rowsOfCompetitions:
-		if err := c.contests.next(x, k, p); err != nil {
+		if err := c.competitions.next(x, k, p); err != nil {
 			c.found.Add(err)
 		}
 	}

@@ -85,7 +85,7 @@ func everything(t *testing.T, e kv.Engine) *storage.Store {
 	}, 3)
 	must(err)
 	match := storagetest.Opening("g", "c", "ann", "bob")
-	match.Head.Contest = storage.Contest{Number: 1, Game: 1}
+	match.Head.Competition = storage.CompetitionGame{Number: 1, Game: 1}
 	_, err = s.Create(ctx, match)
 	must(err)
 	_, err = s.ChangeSeeks(ctx, "g", storage.Fence{}, func(k storage.Seeks) (storage.Seeks, error) {

@@ -185,7 +185,7 @@ func (s *Store) Reread(ctx context.Context, known Competition) (c Competition, e
 
 // competitions copies the competitions into the new store. A damaged one is taken from the latest copy that has it.
 func (r *repairer) competitions(ctx context.Context) error {
-	for _, k := range slices.SortedFunc(maps.Keys(r.contests), func(a, b key) int {
+	for _, k := range slices.SortedFunc(maps.Keys(r.withRows), func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.server, b.server), cmp.Compare(a.number, b.number))
 	}) {
 		var h competitionHead

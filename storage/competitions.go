@@ -361,8 +361,8 @@ func (s *Store) CompetitionsDue(ctx context.Context, until Stamp, limit int) ([]
 
 // TableOf returns the id of the table at which a competition's game is played, or 0 if there is none.
 func (s *Store) TableOf(ctx context.Context, of CompetitionID, game uint64) (ID, error) {
-	keys, err := s.keysIn(ctx, contestTables,
-		contestTables.under(key{server: of.Server, number: of.Number, gameNumber: game}, 3), 1)
+	keys, err := s.keysIn(ctx, competitionTables,
+		competitionTables.under(key{server: of.Server, number: of.Number, gameNumber: game}, 3), 1)
 	if err != nil || len(keys) == 0 {
 		return 0, err
 	}
@@ -371,12 +371,12 @@ func (s *Store) TableOf(ctx context.Context, of CompetitionID, game uint64) (ID,
 
 // untabled returns a *DoneError if the change opens a second table for a competition's game.
 func (c Change) untabled(r kv.Reader) error {
-	of := c.Head.Contest
+	of := c.Head.Competition
 	if of.Number == 0 {
 		return nil
 	}
 	at := key{server: c.Head.Guild, number: of.Number, gameNumber: of.Game}
-	there, err := contestTables.entries(r, contestTables.under(at, 3), kv.Ascending, 1)
+	there, err := competitionTables.entries(r, competitionTables.under(at, 3), kv.Ascending, 1)
 	if err == nil && len(there) > 0 {
 		err = &DoneError{Key: c.Key, Table: there[0].table, Version: 1}
 	}

@@ -335,19 +335,19 @@ var (
 	activeInChannel = declareIndex("going-c", &channelLock, byChannel, byTable)
 	activeOfUser    = declareIndex("going-u", &userLock, byUser, byTable, byServer)
 	// Tables that a user hosts and has a seat at, with the number of open invitations.
-	lobbiesOfUser = declareIndex("lobbies", &userLock, byUser, byServer, byTable)
-	overInServer  = declareIndex("over-g", nil, byServer, latestID)
-	overInChannel = declareIndex("over-c", nil, byChannel, latestID)
-	overOfUser    = declareIndex("over-u", nil, byUser, latestID)
-	dueAt         = declareIndex("due", nil, byMoment, byTable, byName)
-	turnsOf       = declareIndex("turns", nil, byUser, byMoment, byTable, byServer)
-	seeksDue      = declareIndex("seeks-due", nil, byMoment, byServer)
-	usersDue      = declareIndex("users-due", nil, byMoment, byUser)
-	studiesEnd    = declareIndex("studies-end", nil, byMoment, byUser)
-	webhooksDue   = declareIndex("webhooks-d", nil, byMoment, byUser)
-	rematches     = declareIndex("rematches", nil, byOther, byTable)
-	pending       = declareIndex("outbox", nil, byTable) // tables with versions that are not published yet
-	contestTables = declareIndex("contests", &competitionLock, byServer, byNumber, byGameNumber, byTable)
+	lobbiesOfUser     = declareIndex("lobbies", &userLock, byUser, byServer, byTable)
+	overInServer      = declareIndex("over-g", nil, byServer, latestID)
+	overInChannel     = declareIndex("over-c", nil, byChannel, latestID)
+	overOfUser        = declareIndex("over-u", nil, byUser, latestID)
+	dueAt             = declareIndex("due", nil, byMoment, byTable, byName)
+	turnsOf           = declareIndex("turns", nil, byUser, byMoment, byTable, byServer)
+	seeksDue          = declareIndex("seeks-due", nil, byMoment, byServer)
+	usersDue          = declareIndex("users-due", nil, byMoment, byUser)
+	studiesEnd        = declareIndex("studies-end", nil, byMoment, byUser)
+	webhooksDue       = declareIndex("webhooks-d", nil, byMoment, byUser)
+	rematches         = declareIndex("rematches", nil, byOther, byTable)
+	pending           = declareIndex("outbox", nil, byTable) // tables with versions that are not published yet
+	competitionTables = declareIndex("contests", &competitionLock, byServer, byNumber, byGameNumber, byTable)
 )
 
 // headEntries returns the index entries of a table.
@@ -385,8 +385,8 @@ func headEntries(_ key, h tableRow) []entry {
 	if h.Published < h.Version {
 		add(pending, func(*key) {})
 	}
-	if h.Contest.Number != 0 {
-		add(contestTables, func(k *key) { k.number, k.gameNumber = h.Contest.Number, h.Contest.Game })
+	if h.Competition.Number != 0 {
+		add(competitionTables, func(k *key) { k.number, k.gameNumber = h.Competition.Number, h.Competition.Game })
 	}
 	return list
 }

@@ -123,7 +123,7 @@ func competitions(t *testing.T, s *store) {
 	}
 
 	open := storagetest.Opening("g", "c", "ann", "bob")
-	open.Head.Contest = storage.Contest{Number: 1, Game: 4}
+	open.Head.Competition = storage.CompetitionGame{Number: 1, Game: 4}
 	open.Key = "open"
 	table := s.create(open)
 	for _, key := range []string{"open", "another", ""} {

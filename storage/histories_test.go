@@ -259,9 +259,9 @@ func (h *history) create(rt *rapid.T) {
 	if len(h.cups) > 0 && chance(rt, "of a competition", 3) {
 		of := one(rt, "competition", h.cups...)
 		game := rapid.Uint64Range(1, 2).Draw(rt, "its game")
-		c.Head.Guild, c.Head.Contest = of.Server, storage.Contest{Number: of.Number, Game: game}
+		c.Head.Guild, c.Head.Competition = of.Server, storage.CompetitionGame{Number: of.Number, Game: game}
 		for _, head := range h.heads() {
-			if head.Guild == of.Server && head.Contest == c.Head.Contest {
+			if head.Guild == of.Server && head.Competition == c.Head.Competition {
 				played = head.ID
 			}
 		}
@@ -649,7 +649,7 @@ func (h *history) competitions(heads []storage.Head) {
 		h.same("the latest competitions", want[:min(2, len(want))], latest, err)
 	}
 	for _, head := range heads {
-		if of := head.Contest; of.Number != 0 {
+		if of := head.Competition; of.Number != 0 {
 			table, err := h.TableOf(ctx, storage.CompetitionID{Server: head.Guild, Number: of.Number}, of.Game)
 			h.same("the table of a competition's game", head.ID, table, err)
 		}

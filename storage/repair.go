@@ -44,7 +44,7 @@ type Mended struct {
 // Run repairs the store. When it returns without error, the new store is complete, but not checked.
 func (m Mending) Run(ctx context.Context) (Mended, error) {
 	r := &repairer{Mending: m, mover: mover{to: m.To}, restored: map[ID]bool{},
-		contests: map[key]bool{}}
+		withRows: map[key]bool{}}
 	if m.Behind {
 		r.done("a page is damaged that notes one of the last two commits: if it was the last, what it changed is lost")
 	}
@@ -69,7 +69,7 @@ type repairer struct {
 	last     ID           // highest id of a table that was found
 	over     map[ID]bool  // tables that were found, and whether they are finished
 	restored map[ID]bool  // tables taken from a backup
-	contests map[key]bool // server and number of each competition that has rows
+	withRows map[key]bool // server and number of each competition that has rows
 }
 
 // misnamed sets missing to the spaces that the damaged store does not have, if the store also has unknown spaces, which
@@ -565,7 +565,7 @@ func (r *repairer) other(ctx context.Context, x anyKind, k key, p kv.Pair, from 
 	case x.isCounted():
 		return true, nil
 	case x.at().space == rowsOfCompetitions:
-		r.contests[key{server: k.server, number: k.number}] = true // copied later as a whole
+		r.withRows[key{server: k.server, number: k.number}] = true // copied later as a whole
 		return true, nil
 	}
 	entries, err := x.read(k, p.Value)

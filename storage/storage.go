@@ -146,11 +146,11 @@ type Head struct {
 	Paused  string `json:"pa,omitempty"` // reason why the game is paused, such as PausedByModerator; "" if it is not
 	Rematch ID     `json:"re,omitempty"` // table of which this one is a rematch; 0 for none
 	// Number of plays after which people may offer a draw again that a computer player has declined.
-	DrawAsk int          `json:"da,omitempty"`
-	DrawBid int          `json:"db,omitempty"` // number of plays after which a computer may offer a draw again
-	Retry   PublishRetry `json:"rt,omitzero"`
-	Card    Card         `json:"cd,omitzero"`
-	Contest Contest      `json:"co,omitzero"`
+	DrawAsk     int             `json:"da,omitempty"`
+	DrawBid     int             `json:"db,omitempty"` // number of plays after which a computer may offer a draw again
+	Retry       PublishRetry    `json:"rt,omitzero"`
+	Card        Card            `json:"cd,omitzero"`
+	Competition CompetitionGame `json:"co,omitzero"`
 	// Number of consecutive failed attempts of the thing that is due.
 	Tries int `json:"tr,omitempty"`
 	// Increases when a user is forgotten at this table. Data that was read before may still name the user.
@@ -164,9 +164,9 @@ type Publication struct {
 	Note      string // note about the published messages, at most MaxNote bytes
 }
 
-// Contest identifies the game of a competition that is played at a table. Create opens only one table for each such
+// CompetitionGame identifies the game of a competition that is played at a table. Create opens only one table for each such
 // game.
-type Contest struct {
+type CompetitionGame struct {
 	Number   uint64 `json:"n,omitempty"` // number of the competition; 0 for none
 	Game     uint64 `json:"g,omitempty"` // number of the game in the competition
 	Reported bool   `json:"r,omitempty"` // whether the competition has recorded the outcome of the table

@@ -21,7 +21,7 @@ import (
 // and the file contains only what this user may know.
 func (rm *Room) export(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if r.Option("competition") != "" {
-		return rm.Contest(ctx, r)
+		return rm.Competition(ctx, r)
 	}
 	snap, err := rm.Find.StartedTable(ctx, r)
 	if err != nil {
@@ -49,7 +49,7 @@ func (rm *Room) export(ctx context.Context, r *interact.Request) (interact.Reply
 func (rm *Room) completeExport(ctx context.Context,
 	r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	if r.Focused == "competition" {
-		return rm.CompleteContest(ctx, r)
+		return rm.CompleteCompetition(ctx, r)
 	}
 	return rm.Find.CompleteAnyTable(ctx, r)
 }

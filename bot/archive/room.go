@@ -37,9 +37,9 @@ type Config struct {
 	Rest      rest.Client // posts replays
 	Turn      *turn.Room  // shows a board with arrows to the next board
 	Log       *slog.Logger
-	// Contest replies to /record export for a competition, and CompleteContest suggests competitions.
-	Contest         interact.Handler
-	CompleteContest interact.Completer
+	// Competition replies to /record export for a competition, and CompleteCompetition suggests competitions.
+	Competition         interact.Handler
+	CompleteCompetition interact.Completer
 }
 
 // New returns a Room.

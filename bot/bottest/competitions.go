@@ -62,8 +62,8 @@ func (r *Rig) Idle(no uint64, now time.Time) compete.Competition {
 	return r.Competition(no)
 }
 
-// Cup returns the first competition of the server Tortuga.
-func (r *Rig) Cup() compete.Competition {
+// FirstCompetition returns the first competition of the server Tortuga.
+func (r *Rig) FirstCompetition() compete.Competition {
 	r.T.Helper()
 	n, err := r.Competitions.Get(r.Ctx, compete.ID{Server: localdiscord.Tortuga, Number: 1})
 	if err != nil {
@@ -72,8 +72,8 @@ func (r *Rig) Cup() compete.Competition {
 	return n
 }
 
-// CupCard waits for the card of tournament #1 that contains all the texts in want.
-func (r *Rig) CupCard(channel string, want ...string) *localdiscord.Message {
+// TournamentCard waits for the card of tournament #1 that contains all the texts in want.
+func (r *Rig) TournamentCard(channel string, want ...string) *localdiscord.Message {
 	r.T.Helper()
 	return r.Next(channel, "0", func(m *localdiscord.Message) bool {
 		return strings.Contains(m.Text(), "tournament #1") && strings.Contains(m.Text(),
@@ -94,7 +94,7 @@ func (r *Rig) Pairings() []table.Head {
 	if err != nil {
 		r.T.Fatal(err)
 	}
-	return slices.DeleteFunc(heads, func(h table.Head) bool { return h.Contest.Number != 1 })
+	return slices.DeleteFunc(heads, func(h table.Head) bool { return h.Competition.Number != 1 })
 }
 
 // Do returns the option of /tournament, /league and /ladder that names an action to do directly.
@@ -137,8 +137,8 @@ func (r *Rig) Create(user, channel, family string, options ...localdiscord.Optio
 	return made
 }
 
-// OpenCup creates a tournament, makes people enter it with the buttons of its card, and returns the card.
-func (r *Rig) OpenCup(channel string, people []string, options ...localdiscord.Option) (card *localdiscord.Message) {
+// OpenTournament creates a tournament, makes people enter it with the buttons of its card, and returns the card.
+func (r *Rig) OpenTournament(channel string, people []string, options ...localdiscord.Option) (card *localdiscord.Message) {
 	r.T.Helper()
 	for _, o := range []localdiscord.Option{localdiscord.Opt("name", "Winter cup"),
 		localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d")} {
@@ -147,7 +147,7 @@ func (r *Rig) OpenCup(channel string, people []string, options ...localdiscord.O
 		}
 	}
 	r.WantText(r.Create(localdiscord.Mary, channel, "tournament", options...), "tournament #1")
-	card = r.CupCard(channel)
+	card = r.TournamentCard(channel)
 	for _, p := range people {
 		r.WantText(r.Click(p, card, "Sign up"), "You've signed up")
 	}
@@ -158,8 +158,8 @@ func (r *Rig) OpenCup(channel string, people []string, options ...localdiscord.O
 func (r *Rig) Settled(round int) compete.Competition {
 	r.T.Helper()
 	r.Eventually(fmt.Sprintf("all games of round %d", round), func() bool {
-		c := r.Cup()
+		c := r.FirstCompetition()
 		return c.Over() || c.Rules.Round == round && len(c.Rules.ToOpen()) == 0 && c.Rules.Next == 0 && len(c.News) == 0
 	})
-	return r.Cup()
+	return r.FirstCompetition()
 }

@@ -333,10 +333,10 @@ func impartial(n Competition, by table.Actor, whose string) error {
 
 // partial reports whether a user plays, or has an offer to play, in the competition of a table.
 func (s *Service) partial(ctx context.Context, h storage.Head, user string) (bool, error) {
-	if h.Contest.Number == 0 {
+	if h.Competition.Number == 0 {
 		return false, nil
 	}
-	n, err := s.read(ctx, ID{Server: h.Guild, Number: h.Contest.Number})
+	n, err := s.read(ctx, ID{Server: h.Guild, Number: h.Competition.Number})
 	if errors.Is(err, storage.ErrNoCompetition) {
 		return false, nil
 	}
@@ -422,11 +422,11 @@ func (s *Service) Fetch(ctx context.Context, snap *table.Snapshot) (coming bool,
 	if !snap.OfCompetition() {
 		return false, nil
 	}
-	_, err = s.change(ctx, table.SystemActor, ID{Server: snap.Guild, Number: snap.Contest.Number},
+	_, err = s.change(ctx, table.SystemActor, ID{Server: snap.Guild, Number: snap.Competition.Number},
 		func(n *Competition) error {
 			coming = !n.Over() && n.Channel != snap.Channel && !snap.InThreadOf(n.Channel)
-			if coming && !slices.Contains(n.Bring, int(snap.Contest.Game)) {
-				n.Bring = append(slices.Clip(n.Bring), int(snap.Contest.Game))
+			if coming && !slices.Contains(n.Bring, int(snap.Competition.Game)) {
+				n.Bring = append(slices.Clip(n.Bring), int(snap.Competition.Game))
 			}
 			coming = coming && !n.Held()
 			return nil

@@ -461,7 +461,7 @@ func (s *Service) overdue(ctx context.Context, n *Competition, p competition.Pai
 	if err != nil {
 		return err
 	}
-	if snap != nil && snap.Status == table.Over && !snap.Contest.Reported {
+	if snap != nil && snap.Status == table.Over && !snap.Competition.Reported {
 		if err := s.report(ctx, snap); err != nil {
 			return err
 		}
@@ -519,13 +519,13 @@ func seatOf(n Competition, h storage.Head, place, entrant int) games.Seat {
 	if seat := h.Seat(n.Rules.Entrants[entrant].User); seat >= 0 {
 		return seat
 	}
-	if p := pairingOf(n, h.Contest); len(p.Seats) == len(h.Seats) && place < len(h.Seats) {
+	if p := pairingOf(n, h.Competition); len(p.Seats) == len(h.Seats) && place < len(h.Seats) {
 		return games.Seat(place) // for example after the user's data were deleted
 	}
 	return games.Nobody
 }
 
-func pairingOf(n Competition, of storage.Contest) competition.Pairing {
+func pairingOf(n Competition, of storage.CompetitionGame) competition.Pairing {
 	p, _ := n.Rules.Pairing(int(of.Game))
 	return p
 }
@@ -576,7 +576,7 @@ func settlement(n Competition, p competition.Pairing, h storage.Head) table.Sett
 // report adds the result of a table to its competition, or a decision that the result is void or counts again. Then it
 // records at the table that this was done.
 func (s *Service) report(ctx context.Context, snap *table.Snapshot) error {
-	id := ID{Server: snap.Guild, Number: snap.Contest.Number}
+	id := ID{Server: snap.Guild, Number: snap.Competition.Number}
 	stored, err := s.store.Load(ctx, snap.ID)
 	if err != nil {
 		return err
@@ -589,7 +589,7 @@ func (s *Service) report(ctx context.Context, snap *table.Snapshot) error {
 		return err
 	}
 	_, err = s.change(ctx, table.SystemActor, id, func(n *Competition) error {
-		p, ok := n.Rules.Pairing(int(snap.Contest.Game))
+		p, ok := n.Rules.Pairing(int(snap.Competition.Game))
 		if !ok {
 			return nil
 		}

@@ -64,35 +64,35 @@ func (s *counting) Commit(ctx context.Context, c storage.Change) error {
 
 // meddled is an Announcer that calls meddle before each call.
 type meddled struct {
-	crier
+	announcer
 	meddle func(p competition.Pairing) // called with the call's pairing, or a zero pairing
 }
 
 func (m meddled) Announce(ctx context.Context, n compete.Competition) error {
 	m.meddle(competition.Pairing{})
-	return m.crier.Announce(ctx, n)
+	return m.announcer.Announce(ctx, n)
 }
 
 func (m meddled) ShowCard(ctx context.Context, n compete.Competition) (string, error) {
 	m.meddle(competition.Pairing{})
-	return m.crier.ShowCard(ctx, n)
+	return m.announcer.ShowCard(ctx, n)
 }
 
 func (m meddled) PostPairing(ctx context.Context, n compete.Competition, p competition.Pairing,
 	lost string) (string, error) {
 	m.meddle(p)
-	return m.crier.PostPairing(ctx, n, p, lost)
+	return m.announcer.PostPairing(ctx, n, p, lost)
 }
 
 func (m meddled) OpenThread(
 	ctx context.Context, n compete.Competition, p competition.Pairing, message string,
 ) (string, error) {
 	m.meddle(p)
-	return m.crier.OpenThread(ctx, n, p, message)
+	return m.announcer.OpenThread(ctx, n, p, message)
 }
 
 // oneGame begins the first competition and returns its only table. It must be called in a synctest bubble.
-func (r *regatta) oneGame() table.Head {
+func (r *simulation) oneGame() table.Head {
 	r.t.Helper()
 	host := r.as("host")
 	host.Moderator = true
@@ -107,24 +107,24 @@ func (r *regatta) oneGame() table.Head {
 	return heads[0]
 }
 
-// opened returns a regatta with one competition, its entrants, and its store.
-func opened(t *testing.T, setup competition.Setup, people int) (*regatta, *counting) {
+// opened returns a simulation with one competition, its entrants, and its store.
+func opened(t *testing.T, setup competition.Setup, people int) (*simulation, *counting) {
 	t.Helper()
 	file, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "marque.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	store := &counting{Store: file}
-	r := &regatta{t: t, store: file, rng: rand.New(rand.NewPCG(1, 30)),
+	r := &simulation{t: t, store: file, rng: rand.New(rand.NewPCG(1, 30)),
 		clock:  manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)),
-		people: map[string]*sailor{}, turns: map[table.ID]answer{}, told: map[toldOf]bool{}}
+		people: map[string]*simulatedPlayer{}, turns: map[table.ID]answer{}, told: map[toldOf]bool{}}
 	r.service, r.competitions = r.process(store)
 	r.enter([]entryList{{setup: setup, size: people}})
 	return r, store
 }
 
 // process returns services for tables and competitions on a store. No competition runs before the second is started.
-func (r *regatta) process(store keeper) (*table.Service, *compete.Service) {
+func (r *simulation) process(store keeper) (*table.Service, *compete.Service) {
 	log := slog.New(slog.DiscardHandler)
 	tables := table.New(table.Config{Store: store, Games: find, Clock: r.clock, Log: log})
 	return tables, compete.New(compete.Config{Tables: tables, Servers: servers.New(tables, store, log, nil),
@@ -157,7 +157,7 @@ func TestOpeningTablesReadsACompetitionOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, store := opened(t, competition.Setup{Kind: competition.League, Time: 28 * competition.Day, Division: 16,
 			Seasons: 1}, 16)
-		r.competitions.Start(crier{r})
+		r.competitions.Start(announcer{r})
 		r.service.Start(r)
 		synctest.Wait()
 		host := r.as("host")
@@ -223,7 +223,7 @@ func TestOtherProcessesChangeACompetitionBetweenSteps(t *testing.T) {
 				t.Errorf("call %d: %v", calls, err)
 			}
 		}
-		r.competitions.Start(meddled{crier{r}, meddle})
+		r.competitions.Start(meddled{announcer{r}, meddle})
 		r.service.Start(r)
 		if _, err := r.competitions.Begin(ctx, host(), id); err != nil {
 			t.Fatal(err)
@@ -278,10 +278,10 @@ func TestOtherProcessesChangeACompetitionBetweenSteps(t *testing.T) {
 		}
 		seen := map[uint64]bool{}
 		for _, h := range over {
-			if seen[h.Contest.Game] || h.Card.Channel != "harbour" {
-				t.Errorf("table %d of game %d, which may have another, is at %+v", h.ID, h.Contest.Game, h.Card)
+			if seen[h.Competition.Game] || h.Card.Channel != "harbour" {
+				t.Errorf("table %d of game %d, which may have another, is at %+v", h.ID, h.Competition.Game, h.Card)
 			}
-			seen[h.Contest.Game] = true
+			seen[h.Competition.Game] = true
 		}
 		if err := another.Close(ctx); err != nil {
 			t.Error(err)
@@ -297,7 +297,7 @@ func TestAReportThatFailsIsTriedAgainAfterPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
 		r, store := opened(t, competition.Setup{Kind: competition.RoundRobin, Time: 14 * competition.Day}, 2)
-		r.competitions.Start(crier{r})
+		r.competitions.Start(announcer{r})
 		r.service.Start(r)
 		h := r.oneGame()
 		store.damaged.Store(true)
@@ -340,7 +340,7 @@ func TestAFinishedTableMakesNoLoopWhileNothingIsPosted(t *testing.T) {
 		ctx := t.Context()
 		r, store := opened(t, competition.Setup{Kind: competition.RoundRobin, Time: 14 * competition.Day}, 2)
 		var out atomic.Bool
-		r.competitions.Start(failing{crier{r}, func() error {
+		r.competitions.Start(failing{announcer{r}, func() error {
 			if out.Load() {
 				return errors.New("no answer")
 			}
@@ -374,14 +374,14 @@ func TestAFinishedTableMakesNoLoopWhileNothingIsPosted(t *testing.T) {
 func TestCompetitionsGoOnSoonAfterAnOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		const cups, outage = 12, 10 * time.Minute
+		const tournaments, outage = 12, 10 * time.Minute
 		r, _ := opened(t, competition.Setup{Kind: competition.RoundRobin, Time: 14 * competition.Day}, 2)
 		setup := competition.Setup{Kind: competition.RoundRobin, Time: 14 * competition.Day}
-		r.enter(slices.Repeat([]entryList{{setup: setup, size: 2}}, cups-1))
+		r.enter(slices.Repeat([]entryList{{setup: setup, size: 2}}, tournaments-1))
 		var out atomic.Bool
 		var tries atomic.Int64
 		out.Store(true)
-		r.competitions.Start(failing{crier{r}, func() error {
+		r.competitions.Start(failing{announcer{r}, func() error {
 			tries.Add(1)
 			if out.Load() {
 				return errors.New("HTTP 503 Service Unavailable")
@@ -405,7 +405,7 @@ func TestCompetitionsGoOnSoonAfterAnOutage(t *testing.T) {
 		}
 		pass(outage)
 		// retries 1, 2, 4 … 256 s after each competition's first try, and those that test for the end of the outage
-		if got, most := tries.Load(), int64(cups*10+outage/(10*time.Second)); got > most {
+		if got, most := tries.Load(), int64(tournaments*10+outage/(10*time.Second)); got > most {
 			t.Errorf("%d tries in an outage of %v, want %d at most", got, outage, most)
 		}
 		out.Store(false)
@@ -421,7 +421,8 @@ func TestCompetitionsGoOnSoonAfterAnOutage(t *testing.T) {
 			}
 		}
 		if late > 0 {
-			t.Errorf("15 s after the outage, %d of %d competitions do not go on; %d tries before", late, cups, tries.Load())
+			t.Errorf("15 s after the outage, %d of %d competitions do not go on; %d tries before",
+				late, tournaments, tries.Load())
 		}
 		r.stop()
 	})
@@ -429,19 +430,19 @@ func TestCompetitionsGoOnSoonAfterAnOutage(t *testing.T) {
 
 // failing is an Announcer that fails before each post.
 type failing struct {
-	crier
+	announcer
 	fail func() error
 }
 
 func (f failing) Announce(ctx context.Context, n compete.Competition) error {
-	return errors.Join(f.fail(), f.crier.Announce(ctx, n))
+	return errors.Join(f.fail(), f.announcer.Announce(ctx, n))
 }
 
 func (f failing) ShowCard(ctx context.Context, n compete.Competition) (string, error) {
 	if err := f.fail(); err != nil {
 		return "", err
 	}
-	return f.crier.ShowCard(ctx, n)
+	return f.announcer.ShowCard(ctx, n)
 }
 
 // A user whose data are being deleted cannot be asked to take over for an entrant, because the offer would be deleted,
@@ -503,7 +504,7 @@ func TestOnlyOrganisersMakeCompetitions(t *testing.T) {
 
 // refusing is an Announcer that fails for pairings.
 type refusing struct {
-	crier
+	announcer
 	post, thread func(pairing int) error
 	tell         func() error
 }
@@ -512,14 +513,14 @@ func (f refusing) Announce(ctx context.Context, n compete.Competition) error {
 	if err := f.tell(); err != nil {
 		return err
 	}
-	return f.crier.Announce(ctx, n)
+	return f.announcer.Announce(ctx, n)
 }
 
 func (f refusing) ShowCard(ctx context.Context, n compete.Competition) (string, error) {
 	if err := f.tell(); err != nil {
 		return "", err
 	}
-	return f.crier.ShowCard(ctx, n)
+	return f.announcer.ShowCard(ctx, n)
 }
 
 func (f refusing) PostPairing(ctx context.Context, n compete.Competition, p competition.Pairing,
@@ -527,7 +528,7 @@ func (f refusing) PostPairing(ctx context.Context, n compete.Competition, p comp
 	if err := f.post(p.No); err != nil {
 		return "", err
 	}
-	return f.crier.PostPairing(ctx, n, p, lost)
+	return f.announcer.PostPairing(ctx, n, p, lost)
 }
 
 func (f refusing) OpenThread(
@@ -536,7 +537,7 @@ func (f refusing) OpenThread(
 	if err := f.thread(p.No); err != nil {
 		return "", err
 	}
-	return f.crier.OpenThread(ctx, n, p, message)
+	return f.announcer.OpenThread(ctx, n, p, message)
 }
 
 // A pairing whose message or thread fails, for any reason, does not delay other pairings. It is retried until it
@@ -584,7 +585,7 @@ func TestNoPairingWaitsForAnother(t *testing.T) {
 					}
 					return nil
 				}
-				r.competitions.Start(refusing{crier{r}, while(tt.post), while(tt.thread), tell})
+				r.competitions.Start(refusing{announcer{r}, while(tt.post), while(tt.thread), tell})
 				r.service.Start(r)
 				synctest.Wait()
 				failing.Store(true)
@@ -634,7 +635,7 @@ func TestARefusalOfTheFormerChannelHoldsNothing(t *testing.T) {
 		host.Moderator = true
 		never := func(int) error { return nil }
 		refused := atomic.Bool{}
-		r.competitions.Start(refusing{crier{r}, never, never, func() error {
+		r.competitions.Start(refusing{announcer{r}, never, never, func() error {
 			if refused.Swap(true) {
 				return errors.New("no answer") // a success would end a hold
 			}

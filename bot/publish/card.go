@@ -80,7 +80,7 @@ func (rm *Room) NameThread(ctx context.Context, snap *table.Snapshot) error {
 	}
 	var of text.Name
 	if snap.OfCompetition() {
-		n, err := rm.competitions.Get(ctx, compete.ID{Server: snap.Guild, Number: snap.Contest.Number})
+		n, err := rm.competitions.Get(ctx, compete.ID{Server: snap.Guild, Number: snap.Competition.Number})
 		if err != nil && !errors.Is(err, storage.ErrNoCompetition) {
 			return err
 		}

@@ -61,7 +61,7 @@ func TestATournamentWithARefusedName(t *testing.T) {
 	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Threads = choices.ThreadsAlways })
 	r.Must(r.Server.Admin.BarWords(localdiscord.Tortuga, "Anne", "Winter"))
 	people := []string{localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Bart}
-	card := r.OpenCup(channel, people)
+	card := r.OpenTournament(channel, people)
 	r.Click(localdiscord.Mary, card, "Start now")
 	r.Settled(1)
 	names := []string{}

@@ -29,7 +29,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	}
 
 	// Report the result first, because it counts even if the events cannot be published.
-	if snap.Status == Over && snap.OfCompetition() && !snap.Contest.Reported {
+	if snap.Status == Over && snap.OfCompetition() && !snap.Competition.Reported {
 		if err := u.rooms.over(ctx, snap); err != nil {
 			if errors.Is(err, ErrNotOwner) || errors.Is(err, ErrClosing) || errors.Is(err, storage.ErrClosed) ||
 				ctx.Err() != nil {

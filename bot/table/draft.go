@@ -195,7 +195,7 @@ func (d *draft) settings() (choices.Settings, error) {
 
 // movable refuses commands that change the seating of a competition's table (CO-1).
 func (d *draft) movable() error {
-	if d.Contest.Number != 0 {
+	if d.Competition.Number != 0 {
 		return Refuse(ErrFixedSeats, text.M("table.error.fixed-seats"))
 	}
 	return nil

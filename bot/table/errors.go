@@ -189,7 +189,7 @@ var (
 
 // refuseStaked returns the refusal for a game that can only be resigned. Its text tells the player what they can do.
 func refuseStaked(h Head) error {
-	if h.Contest.Number != 0 {
+	if h.Competition.Number != 0 {
 		return Refuse(ErrStaked, text.M("table.error.staked-competition"))
 	}
 	return Refuse(ErrStaked, text.M("table.error.staked"))

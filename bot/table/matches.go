@@ -50,7 +50,7 @@ func (s *Service) OpenMatch(ctx context.Context, m NewMatch) (*Snapshot, error) 
 		d.Head = Head{
 			Game: g.Key(), Guild: m.Of.Server, Channel: m.Channel, Host: m.Of.Host, Least: n, Most: n,
 			ToMove: games.Nobody, Opened: d.now,
-			Timing: storage.Timing{Rule: m.Of.Clock}, Card: m.Card, Contest: storage.Contest{Number: m.Of.Number,
+			Timing: storage.Timing{Rule: m.Of.Clock}, Card: m.Card, Competition: storage.CompetitionGame{Number: m.Of.Number,
 				Game: m.Game},
 		}
 		d.detail = &storage.Detail{
@@ -136,7 +136,7 @@ func (s *Service) SettleMatch(ctx context.Context, id ID, decide func(Head) Sett
 			}
 			d.addNamed(storage.Taken, sub.Seat, sub.Who.User, sub.Who.Name)
 		}
-		d.Contest.Reported = what.Ended
+		d.Competition.Reported = what.Ended
 		if d.Status != Over && what.Ended {
 			d.add(storage.Halted, games.Nobody, "", "")
 			return d.end(games.Abandoned)
@@ -149,7 +149,7 @@ func (s *Service) SettleMatch(ctx context.Context, id ID, decide func(Head) Sett
 // NoteReported records that the result of a table has been reported to its competition.
 func (s *Service) NoteReported(ctx context.Context, id ID) error {
 	_, err := s.tables.edit(ctx, SystemActor, id, func(d *draft) error {
-		d.keep, d.Contest.Reported, d.Tries = keepUnpublished, true, 0
+		d.keep, d.Competition.Reported, d.Tries = keepUnpublished, true, 0
 		return nil
 	})
 	return err

@@ -93,7 +93,7 @@ func (s *Service) NoteVoid(ctx context.Context, by Actor, id ID, kind storage.Ki
 	_, err := s.tables.edit(ctx, Actor{User: by.User, Name: by.Name}, id, func(d *draft) error {
 		d.moderates(DecideResults)
 		d.add(kind, games.Nobody, by.User, "")
-		d.Contest.Reported = false // report the change to its competition
+		d.Competition.Reported = false // report the change to its competition
 		return nil
 	})
 	if err != nil && !IsFrozen(err) && !errors.Is(err, storage.ErrNoTable) {

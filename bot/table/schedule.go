@@ -49,7 +49,7 @@ func (d *draft) schedule() error {
 	if d.Status == Over {
 		t.Since = 0
 		due(dueCard, nextCard(d))
-		if d.Contest.Number != 0 && !d.Contest.Reported {
+		if d.Competition.Number != 0 && !d.Competition.Reported {
 			at := d.now
 			if d.Tries > 0 {
 				at = d.retry(reportPause)

@@ -314,7 +314,7 @@ func (s *Snapshot) Staked() bool {
 const lastCall = "last"
 
 // OfCompetition reports whether the table belongs to a competition: its seats are fixed, and there are no hints.
-func (s *Snapshot) OfCompetition() bool { return s.Contest.Number != 0 }
+func (s *Snapshot) OfCompetition() bool { return s.Competition.Number != 0 }
 
 // Counts reports whether the result matters to others: on leaderboards, or in a competition.
 func (s *Snapshot) Counts() bool { return !s.Unrated() || s.OfCompetition() }

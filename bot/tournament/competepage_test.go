@@ -117,7 +117,7 @@ func TestTournamentOfEightInTheBrowser(t *testing.T) {
 			r.Start()
 		}
 	}
-	r.Eventually("the end", func() bool { return r.Cup().Over() })
+	r.Eventually("the end", func() bool { return r.FirstCompetition().Over() })
 	b.Reads("All games have been played")
 	b.ShootBoth("cup-end")
 	pressByKeyboard(b, "Standings")
@@ -128,7 +128,7 @@ func TestTournamentOfEightInTheBrowser(t *testing.T) {
 	b.Reads("round 3 of 3")
 	b.ShootBoth("cup-pairings")
 	walkovers, late := 0, 0
-	for _, p := range r.Cup().Rules.Pairings {
+	for _, p := range r.FirstCompetition().Rules.Pairings {
 		switch p.End {
 		case "walkover":
 			walkovers++
@@ -137,7 +137,8 @@ func TestTournamentOfEightInTheBrowser(t *testing.T) {
 		}
 	}
 	if walkovers != 1 || late != 1 {
-		t.Errorf("%d walkovers and %d games by time, want one of each: %+v", walkovers, late, r.Cup().Rules.Pairings)
+		t.Errorf("%d walkovers and %d games by time, want one of each: %+v", walkovers, late,
+			r.FirstCompetition().Rules.Pairings)
 	}
 }
 

@@ -60,7 +60,7 @@ func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
 			r.Eventually("games", func() bool { return len(r.Pairings()) > 0 })
 			c := r.Idle(1, clock.Now())
 			h := r.Pairings()[0]
-			deadline := c.Rules.Pairings[h.Contest.Game-1].Deadline
+			deadline := c.Rules.Pairings[h.Competition.Game-1].Deadline
 
 			at := func(h storage.Head) *table.Snapshot {
 				t.Helper()
@@ -76,27 +76,27 @@ func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
 			}
 
 			r.Must(r.Server.Admin.DeleteChannel(harbour))
-			r.Eventually("held up", func() bool { return r.Cup().HeldFor(storage.PausedChannelGone) })
+			r.Eventually("held up", func() bool { return r.FirstCompetition().HeldFor(storage.PausedChannelGone) })
 			clock.Advance(3 * bottest.Day) // longer than the time for a move
 			r.Eventually("the table stands still", func() bool { return at(h).Paused == storage.PausedChannelGone })
-			if p := r.Cup().Rules.Pairings[h.Contest.Game-1]; p.End != "" {
+			if p := r.FirstCompetition().Rules.Pairings[h.Competition.Game-1]; p.End != "" {
 				t.Errorf("without its channel the game ended as %+v", p)
 			}
 			r.WantText(r.Command(mary, bottest.Tavern, "moderate competition here", opt("competition", "1")),
 				"continues in this channel")
-			r.Eventually("goes on", func() bool { return !r.Cup().Held() })
+			r.Eventually("goes on", func() bool { return !r.FirstCompetition().Held() })
 			r.Eventually("the table came along", func() bool {
 				now := at(h)
 				return now.Paused == "" && now.Card.Channel == bottest.Tavern && now.Channel == now.Card.Thread
 			})
 
 			r.Must(r.Server.Admin.KickBot(localdiscord.Tortuga))
-			r.Eventually("held up", func() bool { return r.Cup().Held() })
+			r.Eventually("held up", func() bool { return r.FirstCompetition().Held() })
 			r.Eventually("the table stands still", func() bool { return at(h).Paused != "" })
 			clock.Advance(20 * bottest.Day)
 			r.Must(r.Server.Admin.InviteBot(localdiscord.Tortuga))
-			r.Eventually("going on", func() bool { return !r.Cup().Held() })
-			now := r.Cup().Rules.Pairings[h.Contest.Game-1]
+			r.Eventually("going on", func() bool { return !r.FirstCompetition().Held() })
+			now := r.FirstCompetition().Rules.Pairings[h.Competition.Game-1]
 			if now.End != "" || now.Deadline < deadline+23*competition.Day {
 				t.Errorf("the game ended as %q, its deadline moved by %v days", now.End,
 					(now.Deadline-deadline)/competition.Day)
@@ -108,7 +108,7 @@ func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
 				resignAt(r, o.User, at(h).Head)
 			}
 			r.Eventually("the result counts", func() bool {
-				return r.Cup().Rules.Pairings[h.Contest.Game-1].End == competition.Played
+				return r.FirstCompetition().Rules.Pairings[h.Competition.Game-1].End == competition.Played
 			})
 		})
 	}

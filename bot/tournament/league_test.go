@@ -54,7 +54,7 @@ func TestLeagueSeason(t *testing.T) {
 			loser := h.Seats[1-h.Seat(people[winner])].User
 			resignAt(r, loser, h)
 			r.EventuallyCarried("the result",
-				func() bool { return r.Competition(1).Rules.Pairings[h.Contest.Game-1].End != "" })
+				func() bool { return r.Competition(1).Rules.Pairings[h.Competition.Game-1].End != "" })
 		}
 	}
 	decide(8)
@@ -394,15 +394,15 @@ func TestGoneDownAndSubstituted(t *testing.T) {
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
 	people := r.People(7)
-	r.OpenCup(bottest.Tavern, people[:6], localdiscord.Opt("clock", "14d"), localdiscord.Opt("game-days", 10))
+	r.OpenTournament(bottest.Tavern, people[:6], localdiscord.Opt("clock", "14d"), localdiscord.Opt("game-days", 10))
 	r.Must(r.Server.Admin.RemoveMember(localdiscord.Tortuga, people[5]))
-	start := r.Cup().Rules.Setup.Start
+	start := r.FirstCompetition().Rules.Setup.Start
 	clock.Advance(47 * time.Hour)
 	r.Stop()
 	clock.Advance(5 * time.Hour) // past the end of the entry period
 	r.Start()
-	r.Eventually("the downtime credited", func() bool { return r.Cup().Rules.Setup.Start == start+5*competition.Hour })
-	if c := r.Cup(); c.Rules.Phase != competition.Entry {
+	r.Eventually("the downtime credited", func() bool { return r.FirstCompetition().Rules.Setup.Start == start+5*competition.Hour })
+	if c := r.FirstCompetition(); c.Rules.Phase != competition.Entry {
 		t.Fatalf("it is %s", c.Rules.Phase)
 	}
 	clock.Advance(61 * time.Minute)
@@ -424,37 +424,37 @@ func TestGoneDownAndSubstituted(t *testing.T) {
 			return now.ID == h.ID && now.Seat(other) == 0
 		})
 	})
-	before := r.Cup().Rules.Pairings[h.Contest.Game-1].Deadline
+	before := r.FirstCompetition().Rules.Pairings[h.Competition.Game-1].Deadline
 	r.Stop()
 	clock.Advance(2 * bottest.Day)
 	r.Start()
 	want := before + 2*competition.Day
-	r.Eventually("the deadline later", func() bool { return r.Cup().Rules.Pairings[h.Contest.Game-1].Deadline == want })
+	r.Eventually("the deadline later", func() bool { return r.FirstCompetition().Rules.Pairings[h.Competition.Game-1].Deadline == want })
 	// The check at the deadline and an outage do not count the same interval twice.
 	r.Must(r.Servers.OutageBegins(r.Ctx, localdiscord.Tortuga))
-	r.Eventually("held up", func() bool { return r.Cup().Held() })
+	r.Eventually("held up", func() bool { return r.FirstCompetition().Held() })
 	clock.Advance(bottest.Day)
 	_, err := r.Servers.OutageEnds(r.Ctx, localdiscord.Tortuga)
 	r.Must(err)
 	want += competition.Day
 	r.Eventually("the deadline later still", func() bool {
-		return r.Cup().Rules.Pairings[h.Contest.Game-1].Deadline == want
+		return r.FirstCompetition().Rules.Pairings[h.Competition.Game-1].Deadline == want
 	})
 	gone := heads[1].Seats[1].User
 	r.Must(r.Server.Admin.RemoveMember(localdiscord.Tortuga, gone))
 	clock.Advance(25 * time.Hour)
 	r.Eventually("withdrawn", func() bool {
-		c := r.Cup()
+		c := r.FirstCompetition()
 		i, known := c.Rules.Entrant(gone)
 		return known && c.Rules.Entrants[i].OutFor == competition.OutGone
 	})
 	resignAt(r, other, h)
 	r.Eventually("the result", func() bool {
-		return r.Cup().Rules.Pairings[h.Contest.Game-1].End == competition.Played
+		return r.FirstCompetition().Rules.Pairings[h.Competition.Game-1].End == competition.Played
 	})
 	clock.Advance(20 * bottest.Day)
-	r.Eventually("a later round, or the end", func() bool { return r.Cup().Over() || r.Cup().Rules.Round > 1 })
-	for _, p := range r.Cup().Rules.Pairings[:2] {
+	r.Eventually("a later round, or the end", func() bool { return r.FirstCompetition().Over() || r.FirstCompetition().Rules.Round > 1 })
+	for _, p := range r.FirstCompetition().Rules.Pairings[:2] {
 		if p.Stretch != 0 {
 			t.Errorf("time that nobody could play was credited twice: %+v", p)
 		}

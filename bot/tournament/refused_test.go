@@ -67,16 +67,16 @@ func TestTheHostHearsOfAChannelThatRefuses(t *testing.T) {
 		first := tried()
 		r.Eventually("it is tried again, in vain", func() bool {
 			clock.Advance(time.Minute)
-			n := r.Cup()
+			n := r.FirstCompetition()
 			return tried() >= first+3 && n.Refused && n.Held() && n.Warned == storage.ChannelRefuses
 		})
 		end()
 		r.Eventually("the trouble is over", func() bool {
 			clock.Advance(time.Minute) // the time of the next attempt
-			n := r.Cup()
+			n := r.FirstCompetition()
 			return !n.Refused && !n.Held() && n.Warned == storage.NoTrouble && len(n.News) == 0
 		})
-		r.CupCard(channel)
+		r.TournamentCard(channel)
 		if letters := lettersTo(r, mary, says); len(letters) != 1 {
 			t.Errorf("%d: the host was told %d times: %q", code, len(letters), letters)
 		}
@@ -108,7 +108,7 @@ func TestACardSaysThatItsChannelRefuses(t *testing.T) {
 	t.Parallel()
 	const channel, mary = localdiscord.TortugaHarbour, localdiscord.Mary
 	r, clock := bottest.NewTimed(t)
-	card := r.OpenCup(channel, r.People(2))
+	card := r.OpenTournament(channel, r.People(2))
 	end := refuse(r, http.MethodPost, channel, 200000)
 	r.Click(mary, card, "Start now")
 	r.Edited(channel, card.ID, "All clocks and deadlines are stopped")
@@ -130,7 +130,7 @@ func TestACardThatCannotBeEdited(t *testing.T) {
 	const channel, mary = localdiscord.TortugaHarbour, localdiscord.Mary
 	r, clock := bottest.NewTimed(t)
 	people := r.People(2)
-	card := r.OpenCup(channel, nil)
+	card := r.OpenTournament(channel, nil)
 	end := refuse(r, http.MethodPatch, channel, 20009)
 	for _, p := range people {
 		r.WantText(r.Click(p, card, "Sign up"), "You've signed up")
@@ -160,7 +160,7 @@ func TestACardThatCannotBeEdited(t *testing.T) {
 		"withdrawn")
 	r.Eventually("the card is taken", func() bool {
 		clock.Advance(time.Minute)
-		n := r.Cup()
+		n := r.FirstCompetition()
 		return !n.Card.Refused && n.Warned == storage.NoTrouble
 	})
 }

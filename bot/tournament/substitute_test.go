@@ -21,7 +21,7 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
 	purser, opt := r.Purser(), localdiscord.Opt
 	people := r.People(6)
-	card := r.OpenCup(bottest.Tavern, people[:4], opt("clock", "14d"), opt("game-days", 14))
+	card := r.OpenTournament(bottest.Tavern, people[:4], opt("clock", "14d"), opt("game-days", 14))
 	r.WantText(r.Command(purser, bottest.Tavern, "moderate competition substitute", opt("who", people[0]), opt("by",
 		people[4])),
 		"hasn't begun yet")
@@ -44,16 +44,16 @@ func TestSubstitutesAreAsked(t *testing.T) {
 		if calls {
 			called[who] = clock.Now()
 		}
-		if _, plays := r.Cup().Rules.Entrant(out); !plays {
+		if _, plays := r.FirstCompetition().Rules.Entrant(out); !plays {
 			t.Error("CO-15: asked, and not answered, and the entrant is out")
 		}
 		return told, reply
 	}
 	off := func(why string) {
 		t.Helper()
-		r.Eventually("the offer "+why, func() bool { return len(r.Cup().Rules.Offers) == 0 })
+		r.Eventually("the offer "+why, func() bool { return len(r.FirstCompetition().Rules.Offers) == 0 })
 		r.NextSaying(bottest.Tavern, latest, "Nobody takes over from <@"+out+">")
-		if _, known := r.Cup().Person(in); known {
+		if _, known := r.FirstCompetition().Person(in); known {
 			t.Errorf("CO-15: %s, and kept is who was asked", why)
 		}
 		t.Log("CO-15: the offer was", why)
@@ -119,7 +119,7 @@ func TestSubstitutesAreAsked(t *testing.T) {
 		return slices.ContainsFunc(r.Pairings(), func(o table.Head) bool { return o.ID == h.ID && o.Seat(in) == 0 })
 	})
 	r.NextSaying(bottest.Tavern, told.ID, "<@"+in+"> takes over from another player")
-	if _, known := r.Cup().Person(out); known {
+	if _, known := r.FirstCompetition().Person(out); known {
 		t.Error("CO-15: kept is who was gone on for")
 	}
 
@@ -138,7 +138,7 @@ func TestNobodyGoesOnWhoKnowsAnotherHand(t *testing.T) {
 	purser, opt := r.Purser(), localdiscord.Opt
 	people := r.People(7)
 	players, fresh := []string{people[0], people[1], people[3]}, people[5:]
-	card := r.OpenCup(bottest.Tavern, players, opt("game", "pirat"), opt("kind", "pods"), opt("rounds", 1))
+	card := r.OpenTournament(bottest.Tavern, players, opt("game", "pirat"), opt("kind", "pods"), opt("rounds", 1))
 	r.Click(purser, card, "Start now")
 	r.Settled(1)
 	ask := func(who, by string) *localdiscord.Message {
@@ -162,7 +162,7 @@ func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
 	const mary, jack = localdiscord.Mary, localdiscord.Jack
 	purser, opt := r.Purser(), localdiscord.Opt
 	people := r.People(7)
-	card := r.OpenCup(bottest.Tavern, people[:6]) // an even number, so nobody has a bye
+	card := r.OpenTournament(bottest.Tavern, people[:6]) // an even number, so nobody has a bye
 	judges := func(user string) {
 		t.Helper()
 		const no = "you can't decide who else plays"
@@ -198,7 +198,7 @@ func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
 	r.WantText(r.Command(purser, bottest.Tavern, "moderate resume", at), "continues")
 	loser := rivals.Seats[rivals.ToMove].User
 	resignAt(r, loser, rivals)
-	r.Eventually("the result", func() bool { return r.Cup().Rules.Pairings[rivals.Contest.Game-1].End != "" })
+	r.Eventually("the result", func() bool { return r.FirstCompetition().Rules.Pairings[rivals.Competition.Game-1].End != "" })
 	r.WantText(r.Command(mary, bottest.Tavern, "server ratings void", ended), no)
 	r.WantText(r.Click(mary, r.Command(mary, bottest.Tavern, "tournament", bottest.Do("leave")), "Yes, withdraw"),
 		"You've withdrawn")

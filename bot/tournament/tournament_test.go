@@ -113,12 +113,12 @@ func TestTournamentOfEight(t *testing.T) {
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
 	people := r.People(8)
-	card := r.OpenCup(bottest.Tavern, people)
+	card := r.OpenTournament(bottest.Tavern, people)
 	r.WantText(r.Click(localdiscord.Bart, card, "Sign up"), "already in Winter cup")
 	r.WantText(r.Click(localdiscord.Bart, card, "Leave"), "You've left")
 	r.WantText(r.Click(localdiscord.Bart, card, "Start now"), "Only moderators")
 	r.WantText(r.Click(localdiscord.Bart, card, "Sign up"), "You've signed up")
-	r.CupCard(bottest.Tavern, "8 players so far")
+	r.TournamentCard(bottest.Tavern, "8 players so far")
 	r.WantText(r.Click(localdiscord.Mary, card, "Start now"), "begins")
 	late, gone := "", people[7]
 	for round := 1; round <= 7; round++ {
@@ -156,9 +156,9 @@ func TestTournamentOfEight(t *testing.T) {
 			}
 		}
 	}
-	r.Eventually("the end", func() bool { return r.Cup().Over() })
+	r.Eventually("the end", func() bool { return r.FirstCompetition().Over() })
 	r.NextSaying(bottest.Tavern, "0", "All games have been played")
-	c := r.Cup()
+	c := r.FirstCompetition()
 	points, tables := make([]int, len(people)), map[string]bool{}
 	for _, p := range c.Rules.Pairings {
 		if p.Table != "" && tables[p.Table] {
@@ -263,7 +263,7 @@ func (m mortal) ChangeCompetition(ctx context.Context, old, c storage.Competitio
 
 func (m mortal) Commit(ctx context.Context, c storage.Change) error {
 	do := func() error { return m.Store.Commit(ctx, c) }
-	if c.Head.Contest.Number != 0 && c.Head.Status == storage.Over && c.Head.Contest.Reported {
+	if c.Head.Competition.Number != 0 && c.Head.Status == storage.Over && c.Head.Competition.Reported {
 		return m.die("Commit", do)
 	}
 	m.mu.Lock()
@@ -355,10 +355,10 @@ func TestTournamentSurvivesEveryDeath(t *testing.T) {
 			t.Parallel()
 			r, end, clock := mortalRig(t, taken)
 			people := r.People(3)
-			card := r.OpenCup(bottest.Tavern, people)
+			card := r.OpenTournament(bottest.Tavern, people)
 			r.Click(localdiscord.Mary, card, "Start now")
 			end.arm(true)
-			for kill(r, end, clock); !r.Cup().Over(); kill(r, end, clock) {
+			for kill(r, end, clock); !r.FirstCompetition().Over(); kill(r, end, clock) {
 				for _, h := range r.Pairings() {
 					resignAt(r, h.Seats[0].User, h)
 				}
@@ -366,7 +366,7 @@ func TestTournamentSurvivesEveryDeath(t *testing.T) {
 			kill(r, end, clock) // the last game can have ended after the last check
 			end.arm(false)
 			end.met(t, "Create", "ChangeCompetition", "Commit")
-			c := r.Cup()
+			c := r.FirstCompetition()
 			for _, p := range c.Rules.Pairings {
 				if id, err := storage.ParseID(p.Table); err != nil || p.End != competition.Played || id > 3 {
 					t.Errorf("a pairing ended as %+v", p)
@@ -419,7 +419,7 @@ func TestTournamentDeadline(t *testing.T) {
 			clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
 			r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true },
 				func(o *localdiscord.Options) { o.Clock = clock })
-			r.OpenCup(bottest.Tavern, r.People(2), localdiscord.Opt("clock", "14d"), localdiscord.Opt("game-days", 3))
+			r.OpenTournament(bottest.Tavern, r.People(2), localdiscord.Opt("clock", "14d"), localdiscord.Opt("game-days", 3))
 			clock.Advance(48 * time.Hour) // the end of the entry period
 			r.Settled(1)
 			h := r.Pairings()[0]
@@ -429,15 +429,15 @@ func TestTournamentDeadline(t *testing.T) {
 			h = r.Pairings()[0]
 			slow := h.Seats[h.ToMove].User
 			clock.Advance(2*bottest.Day + time.Hour)
-			if c := r.Cup(); c.Over() {
+			if c := r.FirstCompetition(); c.Over() {
 				t.Fatal("the time that stood did not put the deadline off")
 			}
 			r.Eventually("a later deadline", func() bool {
-				return r.Cup().Rules.Pairings[0].Stretch >= competition.Day
+				return r.FirstCompetition().Rules.Pairings[0].Stretch >= competition.Day
 			})
 			clock.Advance(bottest.Day)
-			r.Eventually("the end", func() bool { return r.Cup().Over() && len(r.Pairings()) == 0 })
-			c := r.Cup()
+			r.Eventually("the end", func() bool { return r.FirstCompetition().Over() && len(r.Pairings()) == 0 })
+			c := r.FirstCompetition()
 			p := c.Rules.Pairings[0]
 			if seat := slices.IndexFunc(p.Seats, func(e int) bool {
 				return c.Rules.Entrants[e].User == slow
@@ -455,7 +455,7 @@ func TestDeadlineOfATableThatSomebodyLeft(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
-	r.OpenCup(bottest.Tavern, r.People(3), localdiscord.Opt("game", "freebooter"), localdiscord.Opt("kind", "pods"),
+	r.OpenTournament(bottest.Tavern, r.People(3), localdiscord.Opt("game", "freebooter"), localdiscord.Opt("kind", "pods"),
 		localdiscord.Opt("rounds", 1), localdiscord.Opt("clock", "14d"), localdiscord.Opt("game-days", 3))
 	clock.Advance(48 * time.Hour)
 	r.Settled(1)
@@ -463,8 +463,8 @@ func TestDeadlineOfATableThatSomebodyLeft(t *testing.T) {
 	left := (int(h.ToMove) + 1) % 3
 	resignAt(r, h.Seats[left].User, h)
 	clock.Advance(3*bottest.Day + time.Hour)
-	r.Eventually("the end", func() bool { return r.Cup().Over() && len(r.Pairings()) == 0 })
-	c := r.Cup()
+	r.Eventually("the end", func() bool { return r.FirstCompetition().Over() && len(r.Pairings()) == 0 })
+	c := r.FirstCompetition()
 	p := c.Rules.Pairings[0]
 	for seat, e := range p.Seats {
 		want, why := competition.Win, "has waited"
@@ -486,12 +486,12 @@ func TestTournamentOfARemovedBot(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
-	card := r.OpenCup(bottest.Tavern, r.People(3))
+	card := r.OpenTournament(bottest.Tavern, r.People(3))
 	r.Click(localdiscord.Mary, card, "Start now")
 	before := r.Settled(1).Rules.Pairings
 	ready := slices.IndexFunc(before, func(p competition.Pairing) bool { return p.Ready != 0 })
 	r.Must(r.Server.Admin.KickBot(localdiscord.Tortuga))
-	r.Eventually("held up", func() bool { return r.Cup().Held() })
+	r.Eventually("held up", func() bool { return r.FirstCompetition().Held() })
 	// paused reports whether all games are paused, or whether none is.
 	paused := func(yes bool) func() bool {
 		return func() bool {
@@ -504,16 +504,16 @@ func TestTournamentOfARemovedBot(t *testing.T) {
 	r.Stop()
 	r.Start()
 	clock.Advance(time.Minute)
-	if c := r.Cup(); c.Over() || c.Rules.Pairings[ready].End != "" {
+	if c := r.FirstCompetition(); c.Over() || c.Rules.Pairings[ready].End != "" {
 		t.Fatalf("something went on without the bot: %+v", c.Rules.Pairings[ready])
 	}
 	if n := len(r.Server.Messages(bottest.Tavern, localdiscord.Anne)); n != messages {
 		t.Errorf("%d messages were posted where the bot is not", n-messages)
 	}
 	r.Must(r.Server.Admin.InviteBot(localdiscord.Tortuga))
-	r.Eventually("going on", func() bool { return !r.Cup().Held() })
+	r.Eventually("going on", func() bool { return !r.FirstCompetition().Held() })
 	r.Eventually("its games going on", paused(false))
-	if was, is := before[ready].Deadline, r.Cup().Rules.Pairings[ready].Deadline; is < was+20*competition.Day {
+	if was, is := before[ready].Deadline, r.FirstCompetition().Rules.Pairings[ready].Deadline; is < was+20*competition.Day {
 		t.Errorf("the deadline moved by %v hours only", (is-was)/competition.Hour)
 	}
 	r.NextSaying(bottest.Tavern, "0", "Every deadline moves back")
@@ -521,7 +521,7 @@ func TestTournamentOfARemovedBot(t *testing.T) {
 		for _, h := range r.Pairings() {
 			resignAt(r, h.Seats[0].User, h)
 		}
-		r.Eventually("the round's end", func() bool { return r.Cup().Over() || r.Cup().Rules.Round > round })
+		r.Eventually("the round's end", func() bool { return r.FirstCompetition().Over() || r.FirstCompetition().Rules.Round > round })
 	}
 	r.Must(r.Server.Admin.KickBot(localdiscord.Tortuga))
 	r.Eventually("removed", func() bool { list, err := r.Store.Removals(r.Ctx); return err == nil && len(list) == 1 })
@@ -555,19 +555,19 @@ func TestNewsAfterNewsThatWereNotNoted(t *testing.T) {
 		r.Wrap = func(s *storage.Store) bottest.Store { return forgetful{s, &deaf} }
 	})
 	people := r.People(3)
-	card := r.OpenCup(bottest.Tavern, people)
+	card := r.OpenTournament(bottest.Tavern, people)
 	deaf.Store(true)
 	r.Click(localdiscord.Mary, card, "Start now")
 	r.NextSaying(bottest.Tavern, "0", "**Round 1 of 3**")
 	r.Click(people[0], r.Command(people[0], bottest.Tavern, "tournament", bottest.Do("leave")), "Yes, withdraw")
-	if c := r.Cup(); c.Messages != 0 || c.Batch == 0 || c.Batch >= len(c.News) {
+	if c := r.FirstCompetition(); c.Messages != 0 || c.Batch == 0 || c.Batch >= len(c.News) {
 		t.Fatalf("told %d times, %d of %d news are told together", c.Messages, c.Batch, len(c.News))
 	}
 	r.Stop()
 	r.Log.Clear() // the log contains the failures of the store
 	deaf.Store(false)
 	r.Start()
-	r.Eventually("all told", func() bool { return len(r.Cup().News) == 0 })
+	r.Eventually("all told", func() bool { return len(r.FirstCompetition().News) == 0 })
 	toldOnce(r, bottest.Tavern)
 	for _, want := range []string{"**Round 1 of 3**", "<@" + people[0] + "> has withdrawn"} {
 		if n := saidTimes(r, bottest.Tavern, want); n != 1 {
@@ -581,16 +581,16 @@ func TestTournamentWithoutAChannel(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
 	harbour := localdiscord.TortugaHarbour
-	card := r.OpenCup(harbour, r.People(2))
+	card := r.OpenTournament(harbour, r.People(2))
 	r.Must(r.Server.Admin.DeleteChannel(harbour))
-	r.Eventually("held up", func() bool { return r.Cup().HeldFor(storage.PausedChannelGone) })
+	r.Eventually("held up", func() bool { return r.FirstCompetition().HeldFor(storage.PausedChannelGone) })
 	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "moderate competition start",
 		localdiscord.Opt("competition", "1")),
 		"on hold")
 	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "moderate competition here",
 		localdiscord.Opt("competition", "1")),
 		"continues in this channel")
-	moved := r.CupCard(bottest.Tavern)
+	moved := r.TournamentCard(bottest.Tavern)
 	if moved.ID == card.ID {
 		t.Error("the card did not move")
 	}
@@ -607,7 +607,7 @@ func TestATournamentTakesItsTablesAlong(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
 	harbour, mary := localdiscord.TortugaHarbour, localdiscord.Mary
-	card := r.OpenCup(harbour, r.People(6))
+	card := r.OpenTournament(harbour, r.People(6))
 	r.Click(mary, card, "Start now")
 	r.Settled(1)
 	heads := r.Pairings()
@@ -628,7 +628,7 @@ func TestATournamentTakesItsTablesAlong(t *testing.T) {
 				return false
 			}
 		}
-		return r.Cup().HeldFor(storage.PausedChannelGone)
+		return r.FirstCompetition().HeldFor(storage.PausedChannelGone)
 	})
 	r.WantText(r.Command(mary, bottest.Tavern, "moderate competition here", localdiscord.Opt("competition", "1")),
 		"continues in this channel")
@@ -642,7 +642,7 @@ func TestATournamentTakesItsTablesAlong(t *testing.T) {
 	if now := at(elsewhere); now.Head.Events != before.Head.Events || now.Channel != bottest.Tavern {
 		t.Errorf("the table elsewhere is in %s, and %d events came", now.Channel, now.Head.Events-before.Head.Events)
 	}
-	if n := r.Cup(); len(n.Posted) > 0 || n.Held() {
+	if n := r.FirstCompetition(); len(n.Posted) > 0 || n.Held() {
 		t.Errorf("after all came along the tournament is held: %v, and posted %v", n.Held(), n.Posted)
 	}
 }
@@ -654,7 +654,7 @@ func comesAlong(r *bottest.Rig, id table.ID, channel string) (thread string) {
 	r.Eventually("a table that came along", func() bool {
 		now, err := r.Tables.Lookup.Snapshot(r.Ctx, id)
 		r.Must(err)
-		return now.Paused == "" && now.InThreadOf(channel) && now.Card.Shown != "" && len(r.Cup().Bring) == 0
+		return now.Paused == "" && now.InThreadOf(channel) && now.Card.Shown != "" && len(r.FirstCompetition().Bring) == 0
 	})
 	now := r.Published(id)
 	if cards := saidTimes(r, channel, "· #"+id.String()+" ·"); cards != 1 {
@@ -673,13 +673,13 @@ func TestATableThatLosesItsChannelComesToItsTournament(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
 	harbour, mary := localdiscord.TortugaHarbour, localdiscord.Mary
-	r.Click(mary, r.OpenCup(harbour, r.People(4)), "Start now")
+	r.Click(mary, r.OpenTournament(harbour, r.People(4)), "Start now")
 	r.Settled(1)
 	heads := r.Pairings()
 	r.WantText(r.Command(mary, bottest.Tavern, "moderate competition here", localdiscord.Opt("competition", "1")),
 		"continues in this channel")
-	r.CupCard(bottest.Tavern)
-	r.Eventually("all tables were looked at", func() bool { return len(r.Cup().Bring) == 0 })
+	r.TournamentCard(bottest.Tavern)
+	r.Eventually("all tables were looked at", func() bool { return len(r.FirstCompetition().Bring) == 0 })
 	for _, h := range heads {
 		if now := r.Published(h.ID); now.Channel != h.Channel || now.Paused != "" {
 			t.Errorf("while its channel is there, the table goes from %s to %s (%q)", h.Channel, now.Channel,
@@ -723,7 +723,7 @@ func TestATableThatWasBroughtElsewhereComesBack(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
 	harbour, mary := localdiscord.TortugaHarbour, localdiscord.Mary
-	r.Click(mary, r.OpenCup(bottest.Tavern, r.People(2)), "Start now")
+	r.Click(mary, r.OpenTournament(bottest.Tavern, r.People(2)), "Start now")
 	r.Settled(1)
 	id := r.Pairings()[0].ID
 	r.WantText(r.Command(mary, harbour, "table here", localdiscord.Opt("table", id.String())),
@@ -739,14 +739,14 @@ func TestATableFollowsItsTournamentAfterADeath(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
 	harbour := localdiscord.TortugaHarbour
-	r.Click(localdiscord.Mary, r.OpenCup(harbour, r.People(2)), "Start now")
+	r.Click(localdiscord.Mary, r.OpenTournament(harbour, r.People(2)), "Start now")
 	r.Settled(1)
 	id := r.Pairings()[0].ID
 	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "moderate competition here",
 		localdiscord.Opt("competition", "1")),
 		"continues in this channel")
-	r.CupCard(bottest.Tavern)
-	r.Eventually("the table was looked at", func() bool { return len(r.Cup().Bring) == 0 })
+	r.TournamentCard(bottest.Tavern)
+	r.Eventually("the table was looked at", func() bool { return len(r.FirstCompetition().Bring) == 0 })
 	r.Published(id)
 	r.Stop()
 	r.Must(r.Server.Admin.DeleteChannel(harbour))
@@ -763,7 +763,7 @@ func TestTournamentTables(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
 	people := r.People(4)
-	card := r.OpenCup(bottest.Tavern, people, localdiscord.Opt("rated", false))
+	card := r.OpenTournament(bottest.Tavern, people, localdiscord.Opt("rated", false))
 	r.Click(localdiscord.Mary, card, "Start now")
 	r.Settled(1)
 	heads := r.Pairings()
@@ -776,27 +776,27 @@ func TestTournamentTables(t *testing.T) {
 	r.WantText(r.Command(mover, h.Channel, "table abandon"), "belongs to a competition, so stopping means resigning")
 	resignAt(r, mover, h)
 	r.Eventually("the result", func() bool {
-		return r.Cup().Rules.Pairings[h.Contest.Game-1].End == competition.Played
+		return r.FirstCompetition().Rules.Pairings[h.Competition.Game-1].End == competition.Played
 	})
 	r.WantText(r.Command(mover, h.Channel, "record verify"), "all by the rules")
 	purser := r.Purser()
 	void := func(command string, want competition.End) {
 		t.Helper()
 		r.Command(purser, bottest.Tavern, "server ratings "+command, localdiscord.Opt("ended", h.ID.String()))
-		r.Eventually(command, func() bool { return r.Cup().Rules.Pairings[h.Contest.Game-1].End == want })
+		r.Eventually(command, func() bool { return r.FirstCompetition().Rules.Pairings[h.Competition.Game-1].End == want })
 	}
 	void("void", competition.Void)
 	void("restore", competition.Played)
 	gone := heads[1].Seats[0].User
 	r.Must(r.Privacy.Forget(r.Ctx, gone))
 	r.Eventually("withdrawn", func() bool {
-		c := r.Cup()
+		c := r.FirstCompetition()
 		_, entered := c.Rules.Entrant(gone)
 		left := slices.ContainsFunc(r.Pairings(), func(h table.Head) bool { return h.ID == heads[1].ID })
 		return !entered && !left
 	})
-	c := r.Cup()
-	if p := c.Rules.Pairings[heads[1].Contest.Game-1]; p.End != competition.Walkover && p.End != competition.Played {
+	c := r.FirstCompetition()
+	if p := c.Rules.Pairings[heads[1].Competition.Game-1]; p.End != competition.Walkover && p.End != competition.Played {
 		t.Errorf("the game of who is gone ended as %+v", p)
 	}
 	if m := r.Command(localdiscord.Mary, bottest.Tavern, "tournament",
@@ -813,7 +813,7 @@ func playCup(r *bottest.Rig, between func(round int)) compete.Competition {
 	for last := 0; ; {
 		var c compete.Competition
 		r.Eventually("a table, or the end", func() bool {
-			c = r.Cup()
+			c = r.FirstCompetition()
 			return c.Over() || len(c.Rules.ToOpen()) == 0 && len(c.News) == 0 && len(r.Pairings()) > 0
 		})
 		if c.Over() {
@@ -836,7 +836,7 @@ func playCup(r *bottest.Rig, between func(round int)) compete.Competition {
 			for _, o := range h.Seats[1:] {
 				resignAt(r, o.User, h)
 			}
-			r.Eventually("the game reported", func() bool { return r.Cup().Rules.Pairings[h.Contest.Game-1].End != "" })
+			r.Eventually("the game reported", func() bool { return r.FirstCompetition().Rules.Pairings[h.Competition.Game-1].End != "" })
 		}
 	}
 }
@@ -847,13 +847,13 @@ func TestPodTournamentOfNine(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
 	people := r.People(10)
-	card := r.OpenCup(bottest.Tavern, people[:9], localdiscord.Opt("game", "freebooter"),
+	card := r.OpenTournament(bottest.Tavern, people[:9], localdiscord.Opt("game", "freebooter"),
 		localdiscord.Opt("kind", "pods"),
 		localdiscord.Opt("rounds", 3), localdiscord.Opt("late-until", 2))
 	r.Click(localdiscord.Mary, card, "Start now")
 	c := playCup(r, func(round int) {
 		if round == 1 {
-			r.WantText(r.Click(people[9], r.CupCard(bottest.Tavern, "can still sign up"), "Sign up"),
+			r.WantText(r.Click(people[9], r.TournamentCard(bottest.Tavern, "can still sign up"), "Sign up"),
 				"from the next round on")
 		}
 	})
@@ -894,7 +894,7 @@ func TestSwissRoundsAndKnockOut(t *testing.T) {
 	t.Run("swiss", func(t *testing.T) {
 		t.Parallel()
 		r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
-		card := r.OpenCup(bottest.Tavern, r.People(5), localdiscord.Opt("kind", "swiss"), localdiscord.Opt("rounds", 3))
+		card := r.OpenTournament(bottest.Tavern, r.People(5), localdiscord.Opt("kind", "swiss"), localdiscord.Opt("rounds", 3))
 		r.Click(localdiscord.Mary, card, "Start now")
 		c := playCup(r, func(int) {})
 		met, byes := map[[2]int]int{}, map[int]int{}
@@ -914,7 +914,7 @@ func TestSwissRoundsAndKnockOut(t *testing.T) {
 	t.Run("knock-out", func(t *testing.T) {
 		t.Parallel()
 		r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
-		card := r.OpenCup(bottest.Tavern, r.People(4), localdiscord.Opt("kind", "knock-out"))
+		card := r.OpenTournament(bottest.Tavern, r.People(4), localdiscord.Opt("kind", "knock-out"))
 		r.Click(localdiscord.Mary, card, "Start now")
 		c := playCup(r, func(int) {})
 		seats, deciders := map[[2]int]int{}, 0
@@ -950,7 +950,7 @@ func TestTournamentChangesItsProcess(t *testing.T) {
 			time.Minute
 	},
 		func(o *localdiscord.Options) { o.Shards, o.MaxConcurrency = 2, 2 })
-	card := r.OpenCup(bottest.Tavern, r.People(4))
+	card := r.OpenTournament(bottest.Tavern, r.People(4))
 	r.Click(localdiscord.Mary, card, "Start now")
 	second := sync.OnceFunc(r.Join())
 	defer second()

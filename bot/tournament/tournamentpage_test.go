@@ -19,7 +19,7 @@ func TestTournamentInTheBrowser(t *testing.T) {
 	b.Enter("Tortuga", "harbour")
 	b.Send("/moderate create tournament" + kb.Tab + "Winter cup" + kb.Tab + "Loyal Captain" + kb.Tab + "kind" + kb.Tab +
 		"knock-out")
-	r.CupCard(localdiscord.TortugaHarbour)
+	r.TournamentCard(localdiscord.TortugaHarbour)
 	for _, user := range []string{localdiscord.Mary, localdiscord.Jack, localdiscord.Bart} {
 		b.Be(user)
 		b.Press("Sign up")

@@ -88,10 +88,10 @@ func TestCampaign(t *testing.T) {
 	defer store.Close()
 	var playing sync.WaitGroup
 	c.people(&playing)
-	var cups []*racers
+	var tournaments []*entrants
 	for i := 0; i < *campaignServers; i += cupServers {
-		cups = append(cups, c.newRacers(store, i))
-		playing.Go(cups[len(cups)-1].race)
+		tournaments = append(tournaments, c.newEntrants(store, i))
+		playing.Go(tournaments[len(tournaments)-1].playAll)
 	}
 	defer playing.Wait()
 	defer stop()
@@ -211,7 +211,7 @@ func TestCampaign(t *testing.T) {
 		v.end()
 	}
 	c.check(store)
-	c.checkCups(store, cups)
+	c.checkTournaments(store, tournaments)
 }
 
 // newCampaign starts a database server, and a local Discord with the given number of servers. limits says whether it
@@ -717,7 +717,7 @@ func (w *mates) step() {
 	if err != nil {
 		return // the database is down
 	}
-	heads = slices.DeleteFunc(heads, func(h storage.Head) bool { return h.Contest.Number != 0 })
+	heads = slices.DeleteFunc(heads, func(h storage.Head) bool { return h.Competition.Number != 0 })
 	if len(heads) == 0 {
 		w.command(w.place.Owner, "play", localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("players", 2))
 		return

@@ -144,7 +144,7 @@ func TestACopyPutInPlaceBringsNobodyBack(t *testing.T) {
 		At: storage.At(time.Now().Add(-servers.Grace - time.Hour))}))
 	must(t, store.Close())
 
-	s.sail()
+	s.start()
 	s.log.wait(t, ctx, "the data of a server that the bot was removed from are deleted", 1)
 	s.stop()
 	list, err := deletionsOf(s.cfg.Database(), s.cfg.Backups).list()
@@ -160,7 +160,7 @@ func TestACopyPutInPlaceBringsNobodyBack(t *testing.T) {
 	must(t, err)
 	must(t, os.WriteFile(s.cfg.Database(), b, 0o600))
 	must(t, deletionsOf(s.cfg.Database(), s.cfg.Backups).add(deletion{User: jack, At: storage.At(time.Now())}))
-	s.sail()
+	s.start()
 	s.log.wait(t, ctx, "data were deleted again\" users=1 servers=1", 1)
 	s.stop()
 	store, err = openFile(t.Context(), s.cfg.Database())

@@ -80,8 +80,8 @@ func launch(t *testing.T, ctx context.Context) *ship {
 	}}
 }
 
-// sail starts the bot and waits until it is ready; stop stops it.
-func (s *ship) sail() {
+// start starts the bot and waits until it is ready; stop stops it.
+func (s *ship) start() {
 	s.t.Helper()
 	ctx, cancel := context.WithCancel(s.ctx)
 	ready, out := io.Pipe()
@@ -203,7 +203,7 @@ func TestDrill(t *testing.T) {
 	}
 
 	// One game is in play, and one table waits for a player.
-	s.sail()
+	s.start()
 	lobby := s.open(anne, tables)
 	s.click(jack, lobby, "Join")
 	board := s.play(tables, s.after(tables, lobby.ID, "Move"), 4)
@@ -212,7 +212,7 @@ func TestDrill(t *testing.T) {
 
 	// The copy is made while people play. The program of MARQUE_BACKUP_HOOK fails at first.
 	s.cfg.Backups, s.cfg.BackupHook = filepath.Join(dir, "copies"), hook
-	s.sail()
+	s.start()
 	s.log.wait(t, ctx, "MARQUE_BACKUP_HOOK", 1)
 	if err := os.Mkdir(away, 0o700); err != nil {
 		t.Fatal(err)
@@ -253,7 +253,7 @@ func TestDrill(t *testing.T) {
 		"begin with number 1003", "1 user, deleted after the copy")
 	wantAll(t, try(0, "database", "check"), "is sound")
 
-	s.sail()
+	s.start()
 	again := s.after(tables, lost.ID, "Move")
 	t.Log(again.Text())
 	wantAll(t, again.Text(), "restore my data from a backup", "is lost", "it's your turn")

@@ -49,7 +49,7 @@ func TestFromAFileToAServerAndBack(t *testing.T) {
 		}
 	}
 
-	s.sail()
+	s.start()
 	lobby := s.open(anne, tables)
 	s.click(jack, lobby, "Join")
 	board := s.play(tables, s.after(tables, lobby.ID, "Move"), 2)
@@ -61,7 +61,7 @@ func TestFromAFileToAServerAndBack(t *testing.T) {
 	try(1, "there is no file", "database", "move", "--from", file+".none", "--to", url)
 	env = append(env, "MARQUE_DATABASE="+url)
 	s.cfg.DatabaseURL = config.Secret(url)
-	s.sail()
+	s.start()
 	board = s.play(tables, board, 2)
 	try(0, "is sound", "database", "check")
 	try(0, "copy.db", "database", "backup", copied)

@@ -12,7 +12,7 @@ import (
 
 	"marque/games"
 	"marque/games/catalog"
-	contest "marque/games/competition"
+	"marque/games/competition"
 	"marque/games/computer"
 	"marque/games/review"
 	"marque/games/text"
@@ -80,7 +80,7 @@ func (c verifyCommand) competition(data []byte, std streams) error {
 	}
 	paired := "paired as the lot and the results say"
 	switch {
-	case held.Rules.Setup.Kind == contest.Ladder:
+	case held.Rules.Setup.Kind == competition.Ladder:
 		paired = "challenges, which people chose"
 	case report.Sealed:
 		paired = "which can be paired again at the end: the lot is secret until then"

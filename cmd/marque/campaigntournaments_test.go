@@ -19,41 +19,41 @@ import (
 const (
 	// cupServers is the distance between servers that also have tournaments: every third server has them.
 	cupServers = 3
-	// cupSize is the number of players in a tournament.
-	cupSize = 4
+	// tournamentSize is the number of players in a tournament.
+	tournamentSize = 4
 )
 
-// racers are people on a server who play one tournament after another during the campaign. If they get no answer, they
+// entrants are people on a server who play one tournament after another during the campaign. If they get no answer, they
 // look up whether their action took effect, and repeat it if necessary.
-type racers struct {
+type entrants struct {
 	*mates
 	people []string
 	lost   map[string]storage.ID // tables at which players were told that they had resigned, by table and user
 	heard  map[string]string     // texts of the messages in the tournaments' channel, by id of the message
 }
 
-// newRacers adds people to a server, and a channel for their tournaments.
-func (c *campaign) newRacers(store keeper, server int) *racers {
+// newEntrants adds people to a server, and a channel for their tournaments.
+func (c *campaign) newEntrants(store keeper, server int) *entrants {
 	c.t.Helper()
 	place := localdiscord.PlaceAt(server)
-	w := &racers{lost: map[string]storage.ID{}, heard: map[string]string{}}
-	for i := range cupSize {
-		id := c.discord.Admin.AddUser(fmt.Sprintf("racer-%d-%d", server, i))
+	w := &entrants{lost: map[string]storage.ID{}, heard: map[string]string{}}
+	for i := range tournamentSize {
+		id := c.discord.Admin.AddUser(fmt.Sprintf("entrant-%d-%d", server, i))
 		if err := c.discord.Admin.AddMember(place.Guild, id); err != nil {
 			c.t.Fatal(err)
 		}
 		w.people = append(w.people, id)
 	}
 	var err error
-	if place.Tables, err = c.discord.Admin.AddChannel(place.Guild, "regatta"); err != nil {
+	if place.Tables, err = c.discord.Admin.AddChannel(place.Guild, "tournaments"); err != nil {
 		c.t.Fatal(err)
 	}
 	w.mates = &mates{campaign: c, store: store, place: place, rng: rand.New(rand.NewPCG(uint64(server), 30))}
 	return w
 }
 
-// race plays tournaments until the campaign is over.
-func (w *racers) race() {
+// playAll plays tournaments until the campaign is over.
+func (w *entrants) playAll() {
 	for w.ctx.Err() == nil {
 		w.further()
 		w.think()
@@ -61,7 +61,7 @@ func (w *racers) race() {
 }
 
 // further takes the next step that the server's latest tournament needs.
-func (w *racers) further() {
+func (w *entrants) further() {
 	list, err := w.store.Competitions(w.ctx, w.place.Guild, 1)
 	switch {
 	case err != nil:
@@ -86,7 +86,7 @@ func (w *racers) further() {
 	}
 	heads, err := w.store.ByGuild(w.ctx, w.place.Guild, storage.Active, 0, 10)
 	heads = slices.DeleteFunc(heads, func(h storage.Head) bool {
-		return h.Contest.Number != list[0].Number || h.Status != storage.Playing
+		return h.Competition.Number != list[0].Number || h.Status != storage.Playing
 	})
 	if err == nil && len(heads) > 0 {
 		h := heads[w.rng.IntN(len(heads))]
@@ -96,14 +96,14 @@ func (w *racers) further() {
 
 // hear records the messages of the channel. It must be called often, because the channel holds only 200 messages, which
 // is about twelve tournaments.
-func (w *racers) hear() {
+func (w *entrants) hear() {
 	for _, m := range w.discord.Messages(w.place.Tables, w.place.Owner) {
 		w.heard[m.ID] = m.Text()
 	}
 }
 
 // resign makes a user resign at a table, with the command and the button that confirms it.
-func (w *racers) resign(h storage.Head, user string) {
+func (w *entrants) resign(h storage.Head, user string) {
 	var sure *localdiscord.Message
 	w.ask("resign", func(ctx context.Context) error {
 		reply, err := w.discord.Command(ctx, user, h.Channel, "table resign")
@@ -132,13 +132,14 @@ func (w *racers) resign(h storage.Head, user string) {
 	})
 }
 
-// checkCups compares the stored tournaments with their tables, and with the messages in the tournaments' channels.
-func (c *campaign) checkCups(store keeper, groups []*racers) {
+// checkTournaments compares the stored tournaments with their tables, and with the messages in the channels of the
+// tournaments.
+func (c *campaign) checkTournaments(store keeper, groups []*entrants) {
 	c.t.Helper()
 	ctx := context.WithoutCancel(c.ctx)
-	cups, over, games, resigned := 0, 0, 0, 0
+	tournaments, over, games, resigned := 0, 0, 0, 0
 	for _, w := range groups {
-		tables := map[storage.Contest][]storage.ID{}
+		tables := map[storage.CompetitionGame][]storage.ID{}
 		for _, phase := range []storage.Phase{storage.Active, storage.Finished} {
 			for after := storage.ID(0); ; {
 				heads, err := store.ByGuild(ctx, w.place.Guild, phase, after, 200)
@@ -146,8 +147,8 @@ func (c *campaign) checkCups(store keeper, groups []*racers) {
 					c.t.Fatal(err)
 				}
 				for _, h := range heads {
-					if h.Contest.Number != 0 {
-						of := storage.Contest{Number: h.Contest.Number, Game: h.Contest.Game}
+					if h.Competition.Number != 0 {
+						of := storage.CompetitionGame{Number: h.Competition.Number, Game: h.Competition.Game}
 						tables[of] = append(tables[of], h.ID)
 					}
 				}
@@ -163,12 +164,12 @@ func (c *campaign) checkCups(store keeper, groups []*racers) {
 		}
 		w.hear()
 		for _, n := range list {
-			cups++
+			tournaments++
 			if n.Over() {
 				over++
 			}
 			for _, p := range n.Rules.Pairings {
-				ids := tables[storage.Contest{Number: n.Number, Game: uint64(p.No)}]
+				ids := tables[storage.CompetitionGame{Number: n.Number, Game: uint64(p.No)}]
 				if len(ids) > 1 || p.Table != "" && (len(ids) == 0 || ids[0].String() != p.Table) {
 					c.t.Errorf("server %s, tournament %d: pairing %d has table %q, and stored are %v", w.place.Guild,
 						n.Number, p.No, p.Table, ids)
@@ -209,7 +210,7 @@ func (c *campaign) checkCups(store keeper, groups []*racers) {
 		}
 	}
 	c.t.Logf("%d tournaments on %d servers, %d over; %d games counted, %d times somebody was told to have resigned",
-		cups, len(groups), over, games, resigned)
+		tournaments, len(groups), over, games, resigned)
 	if over < len(groups) {
 		c.t.Errorf("only %d tournaments ended on %d servers: the campaign shows little of them", over, len(groups))
 	}

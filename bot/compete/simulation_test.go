@@ -29,18 +29,18 @@ import (
 )
 
 var (
-	regattaCups = flag.Int("regatta.cups", 4,
+	simulatedTournaments = flag.Int("simulation.tournaments", 4,
 		"so many tournaments are played to their ends in a file, and a quarter of them in a database")
-	regattaLeague = flag.Int("regatta.league", 6, "so many people play in the league")
+	simulatedLeague = flag.Int("simulation.league", 6, "so many people play in the league")
 )
 
 const (
-	// regattaTick is the length of a step of the simulation.
-	regattaTick = 2 * time.Hour
-	// regattaLimit is the time within which all competitions must end.
-	regattaLimit = 400 * day
-	// cupsAServer is the number of competitions on each server.
-	cupsAServer = 8
+	// simulationStep is the length of a step of the simulation.
+	simulationStep = 2 * time.Hour
+	// simulationLimit is the time within which all competitions must end.
+	simulationLimit = 400 * day
+	// tournamentsAServer is the number of competitions on each server.
+	tournamentsAServer = 8
 )
 
 // Tournaments of all kinds and sizes, and a league, end on both stores. People reply late, leave the competition or the
@@ -51,7 +51,7 @@ func TestCompetitionsEnd(t *testing.T) {
 	t.Run("in a file", func(t *testing.T) {
 		t.Parallel()
 		path := filepath.Join(t.TempDir(), "marque.db")
-		sailRegatta(t, *regattaCups, *regattaLeague, func() (*storage.Store, error) {
+		simulate(t, *simulatedTournaments, *simulatedLeague, func() (*storage.Store, error) {
 			return storagetest.OpenFile(path)
 		})
 	})
@@ -61,7 +61,7 @@ func TestCompetitionsEnd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sailRegatta(t, (*regattaCups+3)/4, *regattaLeague, func() (*storage.Store, error) {
+		simulate(t, (*simulatedTournaments+3)/4, *simulatedLeague, func() (*storage.Store, error) {
 			engine, err := postgres.Open(context.Background(), url)
 			if err != nil {
 				return nil, err
@@ -71,21 +71,21 @@ func TestCompetitionsEnd(t *testing.T) {
 	})
 }
 
-// sailRegatta plays the given number of tournaments, and a league of the given number of people, to their ends in a
+// simulate plays the given number of tournaments, and a league of the given number of people, to their ends in a
 // store.
-func sailRegatta(t *testing.T, tournaments, league int, store func() (*storage.Store, error)) {
-	plans := cups(tournaments)
+func simulate(t *testing.T, tournaments, league int, store func() (*storage.Store, error)) {
+	plans := plannedTournaments(tournaments)
 	if league > 0 {
 		plans = append(plans, entryList{size: league, setup: competition.Setup{Kind: competition.League,
 			Time: 28 * competition.Day, Division: 10, Promote: 2, AtOnce: 3, Seasons: 1}})
 	}
 	synctest.Test(t, func(t *testing.T) {
-		r := &regatta{t: t, open: store, rng: rand.New(rand.NewPCG(uint64(len(plans)), 30)),
+		r := &simulation{t: t, open: store, rng: rand.New(rand.NewPCG(uint64(len(plans)), 30)),
 			clock:  manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)),
-			people: map[string]*sailor{}, turns: map[table.ID]answer{}, told: map[toldOf]bool{}}
+			people: map[string]*simulatedPlayer{}, turns: map[table.ID]answer{}, told: map[toldOf]bool{}}
 		r.start()
 		r.enter(plans)
-		r.sail()
+		r.run()
 		r.check()
 		r.stop()
 	})
@@ -97,8 +97,8 @@ type entryList struct {
 	size  int
 }
 
-// cups returns n tournaments of 5 to 64 people, of every kind.
-func cups(n int) []entryList {
+// plannedTournaments returns n tournaments of 5 to 64 people, of every kind.
+func plannedTournaments(n int) []entryList {
 	list := make([]entryList, n)
 	for i := range list {
 		kinds := []competition.Kind{competition.Swiss, competition.KnockOut, competition.Pods, competition.RoundRobin}
@@ -115,8 +115,8 @@ func cups(n int) []entryList {
 	return list
 }
 
-// regatta runs the services for tables and competitions, and simulates the people who play.
-type regatta struct {
+// simulation runs the services for tables and competitions, and simulates the people who play.
+type simulation struct {
 	t            *testing.T
 	open         func() (*storage.Store, error)
 	rng          *rand.Rand
@@ -128,13 +128,13 @@ type regatta struct {
 	ids          []compete.ID
 
 	mu     sync.Mutex
-	people map[string]*sailor
+	people map[string]*simulatedPlayer
 	turns  map[table.ID]answer
 	told   map[toldOf]bool
 }
 
-// sailor describes how a person plays.
-type sailor struct {
+// simulatedPlayer describes how a person plays.
+type simulatedPlayer struct {
 	slow     bool // replies late
 	leaves   time.Time
 	deserts  bool      // leaves the server, not only the competition
@@ -157,37 +157,37 @@ type toldOf struct {
 	news  competition.Change
 }
 
-func (r *regatta) start() {
+func (r *simulation) start() {
 	r.t.Helper()
 	var err error
 	if r.store, err = r.open(); err != nil {
 		r.t.Fatal(err)
 	}
 	r.service, r.competitions = r.process(r.store)
-	r.competitions.Start(crier{r})
+	r.competitions.Start(announcer{r})
 	r.service.Start(r)
 	synctest.Wait()
 }
 
-func (r *regatta) stop() {
+func (r *simulation) stop() {
 	r.t.Helper()
 	if err := errors.Join(r.service.Close(r.t.Context()), r.store.Close()); err != nil {
 		r.t.Fatal(err)
 	}
 }
 
-func (r *regatta) as(user string) table.Actor {
+func (r *simulation) as(user string) table.Actor {
 	r.keys++
 	return table.Actor{User: user, Name: text.NewName("Captain " + user), Key: fmt.Sprint(1297650000000000000 + r.keys)}
 }
 
 // enter creates the planned competitions and enters people.
-func (r *regatta) enter(plans []entryList) {
+func (r *simulation) enter(plans []entryList) {
 	r.t.Helper()
 	ctx := r.t.Context()
 	for i, plan := range plans {
-		guild := fmt.Sprint("server", i/cupsAServer)
-		if i%cupsAServer == 0 {
+		guild := fmt.Sprint("server", i/tournamentsAServer)
+		if i%tournamentsAServer == 0 {
 			if _, err := r.service.Choices.ChangeSettings(ctx, guild, func(s *choices.Settings) {
 				s.Tables = choices.MostTables
 			}); err != nil {
@@ -216,9 +216,9 @@ func (r *regatta) enter(plans []entryList) {
 }
 
 // join enters a user, who then plays with random habits.
-func (r *regatta) join(user string, id compete.ID, setup competition.Setup) {
+func (r *simulation) join(user string, id compete.ID, setup competition.Setup) {
 	r.t.Helper()
-	who := &sailor{slow: r.rng.IntN(6) == 0, entered: id}
+	who := &simulatedPlayer{slow: r.rng.IntN(6) == 0, entered: id}
 	some := time.Duration(r.rng.Int64N(int64(3 * time.Duration(setup.Time) * time.Millisecond)))
 	switch r.rng.IntN(100) {
 	case 0:
@@ -235,12 +235,12 @@ func (r *regatta) join(user string, id compete.ID, setup competition.Setup) {
 	}
 }
 
-// sail advances the clock until all competitions are over.
-func (r *regatta) sail() {
+// run advances the clock until all competitions are over.
+func (r *simulation) run() {
 	r.t.Helper()
 	ctx, begun := r.t.Context(), r.clock.Now()
 	for tick := 1; ; tick++ {
-		r.clock.Advance(regattaTick)
+		r.clock.Advance(simulationStep)
 		synctest.Wait()
 		for _, a := range r.ready() {
 			r.play(a)
@@ -269,14 +269,14 @@ func (r *regatta) sail() {
 			r.t.Logf("all is over after %d days", r.clock.Now().Sub(begun)/day)
 			return
 		}
-		if r.clock.Now().Sub(begun) > regattaLimit {
+		if r.clock.Now().Sub(begun) > simulationLimit {
 			r.t.Fatal("CO-2: something hangs")
 		}
 	}
 }
 
 // over reports whether all competitions are over.
-func (r *regatta) over(ctx context.Context) bool {
+func (r *simulation) over(ctx context.Context) bool {
 	for _, id := range r.ids {
 		if n, err := r.competitions.Get(ctx, id); err != nil || !n.Over() || len(n.News)+len(n.Stop) > 0 {
 			return false
@@ -286,7 +286,7 @@ func (r *regatta) over(ctx context.Context) bool {
 }
 
 // ready returns the replies that are due, ordered by table.
-func (r *regatta) ready() []readyAnswer {
+func (r *simulation) ready() []readyAnswer {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.clock.Now()
@@ -306,7 +306,7 @@ type readyAnswer struct {
 }
 
 // play makes a move, or occasionally resigns, for the player to move.
-func (r *regatta) play(a readyAnswer) {
+func (r *simulation) play(a readyAnswer) {
 	r.t.Helper()
 	ctx := r.t.Context()
 	snap, err := r.service.Lookup.Snapshot(ctx, a.id)
@@ -333,7 +333,7 @@ func (r *regatta) play(a readyAnswer) {
 }
 
 // depart withdraws people whose time to leave has come.
-func (r *regatta) depart(ctx context.Context) {
+func (r *simulation) depart(ctx context.Context) {
 	r.mu.Lock()
 	var leaving []string
 	for user, who := range r.people {
@@ -353,7 +353,7 @@ func (r *regatta) depart(ctx context.Context) {
 }
 
 // check compares the competitions' results with the games played and the announcements.
-func (r *regatta) check() {
+func (r *simulation) check() {
 	ctx, ends, games := r.t.Context(), map[competition.End]int{}, 0
 	began := map[toldOf]int{}
 	for told := range r.told {
@@ -392,7 +392,7 @@ func (r *regatta) check() {
 		}
 	}
 	stored := 0
-	for i := range (len(r.ids) + cupsAServer - 1) / cupsAServer {
+	for i := range (len(r.ids) + tournamentsAServer - 1) / tournamentsAServer {
 		for _, phase := range []storage.Phase{storage.Active, storage.Finished} {
 			for after := table.ID(0); ; {
 				heads, err := r.service.Lookup.ByGuild(ctx, fmt.Sprint("server", i), phase, after, 500)
@@ -420,7 +420,7 @@ func (r *regatta) check() {
 }
 
 // counted checks that the points of a pairing agree with the result of its table.
-func (r *regatta) counted(n compete.Competition, p competition.Pairing) {
+func (r *simulation) counted(n compete.Competition, p competition.Pairing) {
 	r.t.Helper()
 	id, err := storage.ParseID(p.Table)
 	if err != nil {
@@ -450,7 +450,7 @@ func (r *regatta) counted(n compete.Competition, p competition.Pairing) {
 }
 
 // Publish schedules the next reply of the player to move.
-func (r *regatta) Publish(_ context.Context, n table.News) (string, error) {
+func (r *simulation) Publish(_ context.Context, n table.News) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch was := r.turns[n.ID]; {
@@ -467,14 +467,14 @@ func (r *regatta) Publish(_ context.Context, n table.News) (string, error) {
 	return fmt.Sprint(n.Version), nil
 }
 
-func (r *regatta) ShowCard(context.Context, *table.Snapshot) error      { return nil }
-func (r *regatta) ArchiveThread(context.Context, *table.Snapshot) error { return nil }
-func (r *regatta) NameThread(context.Context, *table.Snapshot) error    { return nil }
+func (r *simulation) ShowCard(context.Context, *table.Snapshot) error      { return nil }
+func (r *simulation) ArchiveThread(context.Context, *table.Snapshot) error { return nil }
+func (r *simulation) NameThread(context.Context, *table.Snapshot) error    { return nil }
 
-// crier is the regatta's Herald.
-type crier struct{ r *regatta }
+// announcer is the simulation's Herald.
+type announcer struct{ r *simulation }
 
-func (c crier) Announce(_ context.Context, n compete.Competition) error {
+func (c announcer) Announce(_ context.Context, n compete.Competition) error {
 	c.r.mu.Lock()
 	defer c.r.mu.Unlock()
 	for i, news := range n.News {
@@ -483,26 +483,26 @@ func (c crier) Announce(_ context.Context, n compete.Competition) error {
 	return nil
 }
 
-func (c crier) ShowCard(_ context.Context, n compete.Competition) (string, error) {
+func (c announcer) ShowCard(_ context.Context, n compete.Competition) (string, error) {
 	return "card-" + n.Channel, nil
 }
 
-func (c crier) IsMember(_ context.Context, _, user string) (bool, error) {
+func (c announcer) IsMember(_ context.Context, _, user string) (bool, error) {
 	c.r.mu.Lock()
 	defer c.r.mu.Unlock()
 	who := c.r.people[user]
 	return !who.deserts || who.leaves.After(c.r.clock.Now()), nil
 }
 
-func (c crier) PostPairing(_ context.Context, n compete.Competition, p competition.Pairing, _ string) (string, error) {
+func (c announcer) PostPairing(_ context.Context, n compete.Competition, p competition.Pairing, _ string) (string, error) {
 	return fmt.Sprintf("pairing-%s-%d", n.Channel, p.No), nil
 }
 
-func (c crier) DropCard(context.Context, storage.Card) error { return nil }
+func (c announcer) DropCard(context.Context, storage.Card) error { return nil }
 
-func (c crier) Warn(context.Context, compete.Competition) error { return nil }
+func (c announcer) Warn(context.Context, compete.Competition) error { return nil }
 
-func (c crier) OpenThread(
+func (c announcer) OpenThread(
 	_ context.Context, _ compete.Competition, _ competition.Pairing, message string,
 ) (string, error) {
 	return "thread-" + message, nil
