@@ -55,7 +55,7 @@ func TestCommandsAreRegisteredWhenTheyChange(t *testing.T) {
 	r.Server.AddFault(localdiscord.Fault{Method: http.MethodGet, Path: "/applications/{application_id}/commands",
 		Status: http.StatusBadGateway})
 	r.Start()
-	r.WantText(r.Command(localdiscord.Anne, channel, "games"), "Nobody is playing")
+	r.WantText(r.Command(localdiscord.Anne, channel, "games"), "There are no tables to show")
 	if !strings.Contains(r.Log.String(), "those of before work meanwhile") {
 		t.Errorf("the log does not say that the commands are tried again:\n%s", r.Log)
 	}

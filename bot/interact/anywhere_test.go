@@ -78,7 +78,7 @@ func TestCommandsByPlace(t *testing.T) {
 			"I couldn't get this file"},
 		"record history": {nil, "Games of this server", "Your games", "Your games"},
 		"record stats":   {nil, anybody, server, server},
-		"games":          {nil, "Nobody is playing", "Nobody is playing", "Nobody is playing"},
+		"games":          {nil, "There are no tables to show", "There are no tables to show", "There are no tables to show"},
 		"rules":          {[]map[string]any{game}, "Loyal Captain", "Loyal Captain", "Loyal Captain"},
 		"help": {nil, "Start with “/play”", "Just the two of us here",
 			"Just the two of us here"},
@@ -355,12 +355,12 @@ func TestDirectTablesAreTheirPlayersAlone(t *testing.T) {
 	button, _ := turn.Button("Move")
 	r.WantText(r.Forge(jack, r.Command(jack, his, "help"), button.CustomID), "There's no table 1.")
 	r.WantText(r.Command(anne, harbour, "board", opt("table", "1")),
-		"Table #1 is being played here: https://discord.com/channels/@me/"+dm)
+		"Table #1 is here: https://discord.com/channels/@me/"+dm)
 
 	// Deleting a server's data does not delete the table in direct messages.
 	r.Command(anne, harbour, "play", opt("game", bottest.LoyalCaptain), opt("computers", 1), opt("level", "easy"))
 	r.Next(harbour, "", bottest.IsTurn)
-	r.WantText(r.Command(anne, dm, "board", opt("table", "2")), "Table #2 is being played here")
+	r.WantText(r.Command(anne, dm, "board", opt("table", "2")), "Table #2 is here")
 	if err := r.Servers.Delete(r.Ctx, localdiscord.Tortuga); err != nil {
 		t.Fatal(err)
 	}

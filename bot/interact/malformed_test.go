@@ -42,7 +42,7 @@ func TestMalformedEventsHarmNobody(t *testing.T) {
 			r.Server.Gateway.Inject(event, json.RawMessage(content))
 		}
 		if got := r.Command(localdiscord.Anne, bottest.Tavern, "games"); !strings.Contains(got.Text(),
-			"Nobody is playing") {
+			"There are no tables to show") {
 			t.Errorf("after %s: %s", event, got.Text())
 		}
 	}

@@ -49,7 +49,7 @@ func TestYear(t *testing.T) {
 		t.Errorf("others see the year of Anne: %q", own.EphemeralTo)
 	}
 	bottest.Contains(t, "who has played nothing", year(localdiscord.Grace).Text(), "Your year 2026",
-		"None of your games ended that year")
+		"There are no finished games of yours to show")
 	r.Stop()
 	r.Start()
 	clock.Advance(60 * 24 * time.Hour) // to the 30th of January

@@ -46,7 +46,7 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 		return m
 	}
 	more := func() *localdiscord.Message { return private("More", r.Click(jack, panel, "More")) }
-	r.WantText(private("My games", r.Click(jack, more(), "My games")), "Nobody is playing")
+	r.WantText(private("My games", r.Click(jack, more(), "My games")), "There are no tables to show")
 	private("Leaderboard", r.Click(jack, more(), "Leaderboard"))
 	rules := private("Rules", r.Click(jack, more(), "Rules"))
 	rules = private("the rules", r.Click(jack, rules, "Loyal Captain"))

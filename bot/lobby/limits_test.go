@@ -129,11 +129,13 @@ func TestLimitsAreSet(t *testing.T) {
 	opt := localdiscord.Opt
 	r := bottest.New(t)
 	r.WantText(r.SettingsPage(mary, tavern, "tables"),
-		"Open tables at most: 500 on the server, 20 per player; tables waiting for players: 3 per host; unanswered invitations: 6 per host.")
+		"Limits for open tables: 500 on the server, 20 per player. "+
+			"Limits per host: 3 for tables that wait for players, 6 for unanswered invitations.")
 	panel := r.Command(mary, tavern, "server settings", opt("tables", 7), opt("tables-each", 2), opt("lobbies-each", 1),
 		opt("invitations-each", 5))
 	r.WantText(panel,
-		"Open tables at most: 7 on the server, 2 per player; tables waiting for players: 1 per host; unanswered invitations: 5 per host.")
+		"Limits for open tables: 7 on the server, 2 per player. "+
+			"Limits per host: 1 for tables that wait for players, 5 for unanswered invitations.")
 	r.Lobby(anne, tavern, opt("game", "loyal-captain"))
 	before, channels := r.StateOf(tavern), len(r.Server.Channels(localdiscord.Tortuga, mary))
 	said := r.Command(anne, tavern, "play", opt("game", "loyal-captain"))

@@ -269,7 +269,7 @@ func TestSeeksEnd(t *testing.T) {
 	dm, err := r.Server.DM(anne)
 	r.Must(err)
 	letter := r.Next(dm, "", func(*localdiscord.Message) bool { return true })
-	bottest.Contains(t, "who is told", letter.Text(), "Nobody came to <#"+tavern+"> this time (Loyal Captain)")
+	bottest.Contains(t, "who is told", letter.Text(), "Your search in <#"+tavern+"> (Loyal Captain) has ended without a game")
 	if letter.Flags&(1<<12) == 0 {
 		t.Errorf("it is told aloud: flags %b", letter.Flags)
 	}
@@ -285,7 +285,7 @@ func TestSeeksEnd(t *testing.T) {
 		now, err := r.Matchmaking.On(r.Ctx, localdiscord.Tortuga)
 		return err == nil && len(now.Lapsed) == 0
 	})
-	if n := count(r, dm, "Nobody came"); n != 1 {
+	if n := count(r, dm, "has ended without a game"); n != 1 {
 		t.Errorf("anne was told %d times", n)
 	}
 }

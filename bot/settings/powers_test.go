@@ -71,7 +71,7 @@ func TestTheModeratorsRole(t *testing.T) {
 	play := func(user string) *localdiscord.Message {
 		return r.Command(user, bottest.TablesChannel, "play", opt("game", bottest.LoyalCaptain), opt("players", 2))
 	}
-	r.WantText(play(localdiscord.Jack), "you can open tables in <#"+bottest.Tavern+">.")
+	r.WantText(play(localdiscord.Jack), "you can only open tables in <#"+bottest.Tavern+">.")
 	r.WantText(play(localdiscord.Bart), "is open")
 	if _, err := r.Server.Command(r.Ctx, localdiscord.Bart, bottest.TablesChannel, "moderate end"); err == nil {
 		t.Error("/moderate is offered to a moderator before the server lets their role see it")

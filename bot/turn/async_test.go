@@ -137,7 +137,7 @@ func TestSettingsAndPreferences(t *testing.T) {
 		return r.Command(user, channel, "play", localdiscord.Opt("game", "loyal-captain")).Text()
 	}
 	if said := play(localdiscord.Bart, bottest.TablesChannel); !strings.Contains(said,
-		"you can open tables in <#"+bottest.Tavern+">") {
+		"you can only open tables in <#"+bottest.Tavern+">") {
 		t.Errorf("outside the chosen channel: %q", said)
 	}
 	if said := play(localdiscord.Bart, bottest.Tavern); !strings.Contains(said, "is open") {
@@ -418,7 +418,7 @@ func TestSettingsOfNewTables(t *testing.T) {
 		t.Errorf("deleted roles are kept: %+v, %v", c, err)
 	}
 	settings(func(c *choices.Settings) { c.Channels = []string{"97", bottest.Tavern}; c.OpenerRole = "99" })
-	if said := play(bottest.TablesChannel); !strings.Contains(said, "you can open tables in <#"+bottest.Tavern+">.") {
+	if said := play(bottest.TablesChannel); !strings.Contains(said, "you can only open tables in <#"+bottest.Tavern+">.") {
 		t.Errorf("outside the channels: %q", said)
 	}
 	settings(func(c *choices.Settings) { c.Channels = []string{"97"} })
@@ -431,7 +431,7 @@ func TestSettingsOfNewTables(t *testing.T) {
 	over := r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
 	settings(func(c *choices.Settings) { c.Channels = []string{bottest.Tavern} })
 	// Anne can manage the server, so she can open tables anywhere
-	r.WantText(r.Click(localdiscord.Jack, over, "Rematch"), "you can open tables in")
+	r.WantText(r.Click(localdiscord.Jack, over, "Rematch"), "you can only open tables in")
 }
 
 func TestSubstitutesAndModerators(t *testing.T) {

@@ -140,7 +140,7 @@ func TestNamesOfThreads(t *testing.T) {
 		opt("people", []string{jack}), opt("wishes", []string{"order"})), "its own thread")
 	first := r.Published(1).Channel
 	name(first, "#1 Loyal Captain · Anne")
-	card := r.Edited(bottest.Tavern, first, "a seat is reserved for <@"+jack+">")
+	card := r.Edited(bottest.Tavern, first, "no free seat, invited: <@"+jack+">")
 	r.WantText(r.Click(jack, card, "Join"), "Welcome aboard")
 	name(first, "#1 Loyal Captain · Anne, Jack")
 	r.Published(1)
@@ -194,9 +194,9 @@ func TestUnderABoard(t *testing.T) {
 		t.Errorf("what else Anne can do is seen by %q", more.EphemeralTo)
 	}
 	asked := r.Click(anne, board, "Hint")
-	r.WantText(asked, "With a hint, it counts only if you lose.")
+	r.WantText(asked, "With a hint, it counts only if you come last.")
 	hint := r.Click(anne, asked, "Yes, show the hint")
-	r.WantText(hint, "counts for leaderboards only if you lose")
+	r.WantText(hint, "counts for leaderboards only if you come last")
 	r.WantText(r.Click(anne, board, "Hint"), "I'd play")
 	r.Click(anne, hint, "Make this move")
 	r.Eventually("it is Anne's second turn", func() bool {
