@@ -223,8 +223,8 @@ func TestPredictionsOfAMonth(t *testing.T) {
 	want := "1. <@" + bart + ">: points **+240**, 5 of 5 right\n2. <@" + grace + ">: points **−80**"
 	bottest.Contains(t, "November", month(mary), want)
 	mine := r.Command(bart, channel, "me predictions").Text()
-	bottest.Contains(t, "Bart's own", mine, "Your predictions, November 2026", "wins: +60", "wins: 0",
-		"Your predictions, October 2026", fmt.Sprintf("#%s, <@%s> wins: +70", october, anne))
+	bottest.Contains(t, "Bart's own", mine, "Your predictions, November 2026", "Points: +60", "Points: 0",
+		"Your predictions, October 2026", fmt.Sprintf("#%s, your prediction: <@%s>. Points: +70", october, anne))
 
 	r.Stop()
 	r.Start()
@@ -238,7 +238,7 @@ func TestPredictionsOfAMonth(t *testing.T) {
 	r.Command(mary, channel, "server ratings void", localdiscord.Opt("ended", october.String()))
 	bottest.Contains(t, "with a void result", month(mary), "1. <@"+bart+">: points **+240**")
 	bottest.Contains(t, "Bart's own", r.Command(bart, channel, "me predictions").Text(),
-		fmt.Sprintf("#%s, <@%s> wins: doesn't count", october, anne))
+		fmt.Sprintf("#%s, your prediction: <@%s>. Doesn't count", october, anne))
 	if strings.Contains(month(mary), grace) {
 		t.Errorf("Grace is listed with four: %s", month(mary))
 	}
