@@ -24,9 +24,9 @@ import (
 // Every run of the property tests uses the same seed. -rapid.seed sets another one.
 var _ = flag.Set("rapid.seed", "26")
 
-// slowly decides a single permission by the most specific overwrite that mentions it: first the member's, then those of
-// the member's roles, then that of @everyone. Among the roles' overwrites an allowing one wins. Without an overwrite,
-// the roles' own permissions decide.
+// slowly decides a single permission. The owner and administrators have every permission. For others, the most specific
+// overwrite that mentions the permission decides: first the member's, then those of the member's roles, then that of
+// @everyone. Among the roles' overwrites an allowing one wins. Without an overwrite, the roles' own permissions decide.
 func slowly(g Guild, overwrites []Overwrite, m Member, bit int64) bool {
 	if m.User == g.Owner {
 		return true
@@ -89,7 +89,7 @@ func TestPermissionsAgreeWithTheReference(t *testing.T) {
 	})
 }
 
-// guarded is a Guard with a local Discord. The channel heard gets a signal for each event that the Guard receives.
+// guarded is a Guard with a local Discord. The channel heard gets a signal for each event that tests wait for.
 type guarded struct {
 	*Guard
 	t     *testing.T
@@ -178,8 +178,8 @@ func (g *guarded) asking(m Member, c string) bool {
 
 const quartermaster = "1150000000000001090" // Mary's role
 
-// After changes to channels, roles and overwrites, a Guard that listens to the gateway agrees with the server without
-// sending requests. A Guard that receives no events agrees by sending requests.
+// A Guard that listens to the gateway agrees with the local Discord about who sees a channel after every change of
+// roles and overwrites, without sending requests. A Guard that receives no events agrees by sending requests.
 func TestGuardAgreesWithDiscord(t *testing.T) {
 	g := guard(t, true)
 	rng := rand.New(rand.NewPCG(5, 8))
@@ -304,9 +304,8 @@ func TestPrivateThreads(t *testing.T) {
 	g.agrees("with a member", []string{thread.ID}, members, g.asking)
 }
 
-// CanSee returns an error, never true, if Discord does not say whether a member sees a channel. The error for a deleted
-// channel is ErrGone, nobody sees channels of other servers, and an older response does not replace newer events of the
-// gateway.
+// CanSee returns false and an error if Discord refuses the request, and ErrGone if the channel is deleted. Members of
+// one server see no channels of another. A response is not stored if an event has arrived since the request.
 func TestWhatCannotBeKnown(t *testing.T) {
 	g := guard(t, false)
 	jack := Member{Guild: localdiscord.Tortuga, User: localdiscord.Jack}
@@ -332,7 +331,7 @@ func TestWhatCannotBeKnown(t *testing.T) {
 	g.keep(before, func() { t.Error("an answer that was asked for before a change is kept") })
 }
 
-// The Guard keeps a limited number of channels.
+// The Guard keeps channels only up to a total weight, and forgets the channels of a server that the bot leaves.
 func TestKnowledgeIsBounded(t *testing.T) {
 	g := NewGuard(nil)
 	heavy := make([]*discordgo.PermissionOverwrite, 999)

@@ -81,8 +81,8 @@ type Rig struct {
 	Seed  func() fair.Seed           // makes the seeds of tables; nil for the same seeds in every run
 	Stop  func()                     // stops the bot and closes its store, until Start is called
 	Leave func()                     // stops the bot and keeps its store open, for other bots
-	// New servers keep their default settings. Otherwise they keep old boards, and play in the channel instead of
-	// threads, as most tests need.
+	// The servers keep their default settings. If false, they keep old boards and open threads only in busy channels,
+	// as most tests need.
 	Quiet bool
 
 	Leases storage.Leases // shared with other bots; nil for a single bot

@@ -11,13 +11,13 @@ import (
 	"marque/storage/kv"
 )
 
-// brokenStore is a store that fails while broken is set.
+// brokenStore is a store that reads no settings and commits no changes while broken is set.
 type brokenStore struct {
 	*storage.Store
 	broken *atomic.Bool
 }
 
-// Breakable returns a store whose reads and writes fail while broken is set.
+// Breakable returns a store that fails to read servers' settings and to commit changes of tables while broken is set.
 func Breakable(s *storage.Store, broken *atomic.Bool) Store { return brokenStore{s, broken} }
 
 func (s brokenStore) GuildSettings(ctx context.Context, guild string, v any) error {
@@ -34,8 +34,7 @@ func (s brokenStore) Commit(ctx context.Context, c storage.Change) error {
 	return s.Store.Commit(ctx, c)
 }
 
-// Stored returns the keys in the rig's store, with their spaces, at which the key or the value contains one of the
-// words.
+// Stored returns, as text, the entries of the rig's store whose key or value contains one of the words.
 func (r *Rig) Stored(words ...string) (places []string) {
 	r.T.Helper()
 	err := r.Store.Dump(r.Ctx, func(at kv.Key, value []byte) error {

@@ -17,7 +17,7 @@ const (
 	checkbox      = 23
 )
 
-// ClientFaults returns the parts of a request's body that Discord accepts, but that some of its clients show wrongly:
+// ClientFaults describes the parts of a request's body that Discord accepts, but that some of its clients show wrongly:
 //
 //   - A box or an option without an explicit "not selected" keeps an earlier tick.
 //   - A select that may be empty can be emptied on a phone only if it says so: in a form by both min_values 0 and

@@ -48,8 +48,8 @@ func (r *Rig) EventuallyCarried(what string, cond func() bool) {
 	})
 }
 
-// Idle waits until a competition has no step due at the time now, or later if a manual clock has moved, and returns the
-// competition.
+// Idle waits until no competition has a step due at the time now, or later if a manual clock has moved. It returns the
+// competition with the given number.
 func (r *Rig) Idle(no uint64, now time.Time) compete.Competition {
 	r.T.Helper()
 	r.EventuallyCarried("everything done", func() bool {

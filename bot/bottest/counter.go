@@ -19,9 +19,9 @@ import (
 	"marque/games/text/locale"
 )
 
-// Counter records the bot's requests about messages of channels, and the current state of these messages. It is needed
-// because a channel keeps only its latest messages. Requests with the tokens of interactions change the state, but are
-// not listed.
+// Counter records the bot's requests to channels, and the current state of the messages there. It is needed because the
+// local Discord keeps only a channel's latest messages. Requests with the tokens of interactions change the state, but
+// are not listed.
 type Counter struct {
 	t        testing.TB
 	mu       sync.Mutex
@@ -158,7 +158,8 @@ func (c *Counter) Of(channel string) (list []Post) {
 }
 
 // ThreadWatch checks a whole game in a thread. At any time the thread has one board. There is one message and one ping
-// for each turn, and at most two requests for each play. The thread's messages are a complete transcript of the game.
+// for each turn, and at most two requests for each play. The thread's messages are a complete transcript of the game,
+// unless one of them says that it leaves out moves.
 type ThreadWatch struct {
 	*Rig
 	channel  string

@@ -170,7 +170,7 @@ func Contains(t *testing.T, what, text string, words ...string) {
 	}
 }
 
-// MenuOf returns the custom_id of the menu of a message that is about the given subject.
+// MenuOf returns the custom_id of a message's menu or button that ends with a slash and about.
 func MenuOf(t testing.TB, m *localdiscord.Message, about string) string {
 	t.Helper()
 	for _, c := range m.Interactive() {

@@ -18,7 +18,7 @@ var unforeseen = [][]byte{[]byte(`"code":50083`), []byte(`"code":160006`), []byt
 	[]byte(`"code":40060`), []byte(`"code":50106`), []byte(`"error":"invalid_grant"`)}
 
 // validateRequest returns a hook that checks the bot's requests. It fails the test if Discord's OpenAPI description
-// does not allow a request or its answer, if the request is refused, or if some clients show it wrongly.
+// does not allow a request or its answer, if the request is refused as invalid, or if some clients show it wrongly.
 func validateRequest(t testing.TB) func(localdiscord.Request) {
 	d, err := openapi.Load()
 	if err != nil {

@@ -42,7 +42,7 @@ func (r *Rig) OpenLoyal(players []string, options ...localdiscord.Option) *local
 	return r.Open(TablesChannel, g, players, options...)
 }
 
-// Other returns the player of a pair who is not one.
+// Other returns the opponent of one in a pair of players.
 func Other(players []string, one string) string {
 	if players[0] == one {
 		return players[1]
@@ -75,11 +75,11 @@ func SeatsOf(t *testing.T, n int) games.Game {
 	return nil
 }
 
-// World are the ids of the people in the standard world of the local Discord.
+// World contains the ids of the people in the standard world of the local Discord.
 var World = []string{localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Bart, localdiscord.Grace}
 
-// Open opens a table with /play, for a game that ends. The other players join with the Join button. Open returns the
-// first message with the board.
+// Open opens a table with /play, with the option that ends a game without progress. The other players join with the
+// Join button. Open returns the first message with the board.
 func (r *Rig) Open(channel string, g games.Game, players []string,
 	options ...localdiscord.Option) *localdiscord.Message {
 	r.T.Helper()
@@ -249,7 +249,7 @@ func (r *Rig) PlayOn(channel string) {
 	}
 }
 
-// Resign makes a player resign at their table.
+// Resign makes a player resign at the table in TablesChannel.
 func (r *Rig) Resign(user string) {
 	r.T.Helper()
 	r.Click(user, r.Command(user, TablesChannel, "table resign"), "Yes, resign")
@@ -274,7 +274,7 @@ func (r *Rig) EndsWhenQuiet(host string, g games.Game, lobby *localdiscord.Messa
 	}
 }
 
-// MorningOf returns a clock at nine o'clock on a day of the puzzles.
+// MorningOf returns a clock at nine o'clock on the given day, as package puzzles counts days.
 func MorningOf(day int) *manual.Clock {
 	return manual.NewClock(puzzles.DayStart(day).Add(9 * time.Hour))
 }
@@ -360,7 +360,7 @@ func (r *Rig) Purser() string {
 	return id
 }
 
-// People returns n people of a server, beginning with those of the standard world.
+// People returns n people of the server Tortuga, beginning with those of the standard world.
 func (r *Rig) People(n int) []string {
 	r.T.Helper()
 	list := []string{localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Bart, localdiscord.Grace}

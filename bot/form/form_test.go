@@ -59,7 +59,7 @@ func TestUntickedBoxesAreSaid(t *testing.T) {
 	}
 }
 
-// submitted is a form as Discord sends it. Both the form and its message have a component of an unknown type.
+// submitted is a form as Discord sends it. Both the form and its message have components of unknown types.
 const submitted = `{
 	"id": "1", "application_id": "2", "type": 5, "token": "t", "version": 1, "channel_id": "3",
 	"user": {"id": "4", "username": "mary"},

@@ -41,8 +41,8 @@ func exported(t *testing.T) map[string]string {
 
 var deploy = filepath.Join("..", "..", "deploy")
 
-// The dashboard, the alerts and the alerts' tests use only metrics that the program exports. The dashboard or an alert
-// uses every metric that the bot defines.
+// The dashboard, the alerts and the alerts' tests use only metrics that the program exports. They use every metric that
+// the bot defines, except marque_store_free_pages.
 func TestWhatIsDeployedNamesWhatIsExported(t *testing.T) {
 	names := exported(t)
 	metric := regexp.MustCompile(`\b(marque|go|process)_[a-z0-9_]+\b`)
@@ -100,7 +100,8 @@ func TestEveryMetricIsDocumented(t *testing.T) {
 	}
 }
 
-// The alerts fire when a threshold is reached, and not just below it.
+// The tests of the alerts pass. Every alert has a test in which it fires and one in which it is silent, and is in
+// docs/operations.md.
 func TestAlerts(t *testing.T) {
 	promtool, err := exec.LookPath("promtool")
 	if err != nil {
@@ -139,8 +140,7 @@ func TestAlerts(t *testing.T) {
 	}
 }
 
-// The metrics' names follow Prometheus's conventions: the program comes first, units are written in full, and only
-// counters end in _total.
+// Prometheus's conventions for names: only counters end in _total, and units are not abbreviated.
 func TestNamesFollowTheConventions(t *testing.T) {
 	m := New(Build{})
 	m.interactions.WithLabelValues("command", "/play", "ok")

@@ -79,7 +79,7 @@ type lost struct{ well }
 func (lost) Held() time.Time                      { return time.Date(2026, 3, 1, 14, 5, 0, 0, time.UTC) }
 func (lost) Health() (up bool, lag time.Duration) { return false, 0 }
 
-// While the bot saves its last sessions of the day, the answer about readiness says until when it stays disconnected.
+// While the bot saves its last sessions of the day, the answer about readiness says when the next session begins.
 func TestNotReadySaysThatSessionsAreKept(t *testing.T) {
 	m := New(Build{})
 	m.WatchStore(well{})
@@ -90,7 +90,7 @@ func TestNotReadySaysThatSessionsAreKept(t *testing.T) {
 	}
 }
 
-// The process is not ready while the leases of its shards have expired.
+// The process is not ready while the lease of one of its shards has expired.
 func TestNotReadyWithoutItsLeases(t *testing.T) {
 	m := New(Build{})
 	m.WatchStore(well{})
@@ -136,7 +136,7 @@ func TestMetricsAreForThisMachine(t *testing.T) {
 	}
 }
 
-// A client that sends an endless body is answered, and its connection is closed.
+// A client that announces a body and does not finish it gets an answer, and its connection is closed.
 func TestABodyKeepsNoConnection(t *testing.T) {
 	at, stop, err := New(Build{}).Serve("127.0.0.1:0", false, slog.New(slog.DiscardHandler))
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"marque/storage"
 )
 
-// predict gives the command that predicts the winner of the game in the channel. If winner is "", it only opens the
-// menu.
+// predict sends the command that predicts the winner of the game in the channel. If winner is "", the command only
+// opens the menu.
 func predict(r *bottest.Rig, user, winner string) *localdiscord.Message {
 	r.T.Helper()
 	var options []localdiscord.Option
@@ -122,7 +122,7 @@ func TestPredictionsShowChancesWhereHintsAreGiven(t *testing.T) {
 		"will win (chance about %d%%). Points: +%d if you're right", chance, 100-chance))
 }
 
-// Spectators can predict the winner of a game with only computers.
+// Spectators can predict the winner of a game between a player and a computer.
 func TestPredictionsWithComputersAlone(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -130,7 +130,7 @@ func TestPredictionsWithComputersAlone(t *testing.T) {
 	r.WantText(predict(r, localdiscord.Bart, ""), "Who wins?")
 }
 
-// Near its end a game accepts no more predictions.
+// Predictions are accepted after four moves, but no longer when the next move can win.
 func TestPredictionsCloseBeforeTheEnd(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -234,7 +234,7 @@ func TestPredictionsOfAMonth(t *testing.T) {
 		t.Errorf("everybody is shown %s, which calls %v", shared.Text(), shared.Pinged)
 	}
 
-	// The results are a void one, a draw, an abandoned game, and an unfinished one.
+	// Next come a void result, a draw, an abandoned game, and a game that is still being played.
 	r.Command(mary, channel, "server ratings void", localdiscord.Opt("ended", october.String()))
 	bottest.Contains(t, "with a void result", month(mary), "1. <@"+bart+">: points **+240**")
 	bottest.Contains(t, "Bart's own", r.Command(bart, channel, "me predictions").Text(),

@@ -34,7 +34,7 @@ func TestPuzzlesOfAYear(t *testing.T) {
 }
 
 // A process that is late with the puzzle of the day learns before posting that another process is due to post it or has
-// posted it. Its late record does not replace a newer one.
+// posted it, or that the server no longer wants it there. Its late record does not replace a newer one.
 func TestTheDailyPuzzleOfALateOwner(t *testing.T) {
 	t.Parallel()
 	const day, guild = 20_700, "tortuga"

@@ -67,7 +67,8 @@ func TestAttachmentsComeFromDiscordAlone(t *testing.T) {
 	}
 }
 
-// An attachment is fetched without the token, and only up to the size limit. Redirects are not followed.
+// An attachment is fetched without the bot's token, and refused if it is larger than the limit. Redirects are not
+// followed.
 func TestAttachmentsAreFetched(t *testing.T) {
 	const address = "https://cdn.discordapp.com/ephemeral-attachments/1/2/a.txt?ex=3"
 	for _, tc := range []struct {

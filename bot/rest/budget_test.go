@@ -201,8 +201,8 @@ func TestBudgetOrder(t *testing.T) {
 	}
 }
 
-// When several edits of a message wait, only the last is sent, and its answer is returned for all of them. Edits that
-// were already sent, and edits of other messages, are not affected.
+// When several edits of a message wait, only the last is sent, and its answer is returned for all of them. An edit that
+// was already sent gets its own answer. A cancelled edit of another message does not affect them.
 func TestBudgetMergesEdits(t *testing.T) {
 	b := newBench(t, 1, nil)
 	const path = "/channels/7/messages/8"
@@ -264,8 +264,8 @@ func TestBudgetGivesUpMergedEdits(t *testing.T) {
 	}
 }
 
-// A global 429 stops all requests for the time in Retry-After. The 429 of a bucket stops only the requests of that
-// bucket.
+// A global 429 stops the requests to all channels for the time that it names, or for a default time. A bucket that is
+// empty or answers 429 stops only its own requests.
 func TestBudgetPauses(t *testing.T) {
 	for _, tc := range []struct {
 		what   string
@@ -307,8 +307,8 @@ func TestBudgetPauses(t *testing.T) {
 	}
 }
 
-// A thousand refused requests in ten minutes slow the bot down to a tenth, and are logged. The bot returns to its
-// normal speed when few requests are refused.
+// A thousand refused requests in ten minutes slow the bot down to a tenth, and are logged. Twelve minutes later the bot
+// is back to its normal speed.
 func TestBudgetStaysFarFromTheBan(t *testing.T) {
 	b := newBench(t, PerSecond, nil)
 	n := 0
@@ -342,8 +342,9 @@ func TestBudgetStaysFarFromTheBan(t *testing.T) {
 	}
 }
 
-// Processes share the budget in proportion to their shards. A process that gains shards spends their part only after
-// the process that lost them has stopped spending it.
+// A process's part of the budget is proportional to its shards. If the process gains shards, its part grows only after
+// a window, because the process that lost them may still be spending it. If it loses shards, its part shrinks
+// immediately.
 func TestBudgetIsShared(t *testing.T) {
 	all, held := 0, 0
 	b := newBench(t, PerSecond, func() (int, int, int) { return all, held, 0 })

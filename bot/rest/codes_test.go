@@ -9,8 +9,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// The log contains only codes and field names of Discord's answers, never the values that Discord quotes or the URL of
-// a failed request.
+// Scrub keeps only codes and field names of Discord's answers. It removes the values that Discord quotes, and the URL
+// of a failed request.
 func TestScrubLeavesCodesAndPlaces(t *testing.T) {
 	answer := func(body string) error {
 		return &discordgo.RESTError{Response: &http.Response{StatusCode: 400}, ResponseBody: []byte(body),

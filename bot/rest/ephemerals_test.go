@@ -79,7 +79,7 @@ func TestThePrivateMessageOfTheLaterClickStays(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		first, second shown
-		replaced      string // token and message that the second message deletes; "" for none
+		replaced      string // token and message deleted when the second is shown; "" for none
 		left          string // token and message that the next board deletes
 	}{
 		{"in their order", shown{"1", "", false}, shown{"2", "20", false}, "1/@original", "2/20"},
@@ -120,8 +120,8 @@ func TestThePrivateMessageOfTheLaterClickStays(t *testing.T) {
 	}
 }
 
-// A private message on which a click is being answered stays until then, although a newer message has replaced it: the
-// answer may update it. The message of the later click is kept.
+// A private message is not deleted while a click on it is being answered, even if a newer message has replaced it,
+// because the answer may update it. Afterwards only the message of the later click is kept.
 func TestAReplacedPrivateMessageStaysForTheAnswerToItsClick(t *testing.T) {
 	for _, c := range []struct {
 		name, first    string // the id of the first message, "" for one that is not known

@@ -114,7 +114,8 @@ func TestTwoWhoLookForAGame(t *testing.T) {
 	}
 }
 
-// A user's conditions for opponents also apply to seeks. Users who have blocked each other are not paired.
+// A user is not paired with a seek whose conditions they do not meet, or whose user has blocked them. If they choose
+// that seek from the list, they get the reason. The server's conditions also apply to seeks.
 func TestSeeksThatDoNotFit(t *testing.T) {
 	t.Parallel()
 	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
@@ -144,8 +145,8 @@ func TestSeeksThatDoNotFit(t *testing.T) {
 	}
 }
 
-// A required role is checked again when a game is found. A player who no longer has it, or has left the server, gets no
-// seat. The other players continue to look.
+// A required role is checked again when a game is found. A player who has lost the role or left the server gets no
+// seat. The other seeks continue, and so does that of the player who lost the role.
 func TestRolesAreAskedForAgain(t *testing.T) {
 	t.Parallel()
 	const channel, tavern, loyal = localdiscord.TortugaTables, localdiscord.TortugaTavern, bottest.LoyalCaptain
@@ -180,7 +181,7 @@ func TestRolesAreAskedForAgain(t *testing.T) {
 }
 
 // Two users are paired only if each meets the other's conditions, including a role. This also applies if one of them
-// chooses the other from the list. The form has all options of the command and preselects the server's conditions.
+// chooses the other from the list. The form preselects the server's conditions, and its menus replace them.
 func TestBothSidesOfASeekFit(t *testing.T) {
 	t.Parallel()
 	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
@@ -241,7 +242,8 @@ func TestBothSidesOfASeekFit(t *testing.T) {
 	}
 }
 
-// At its end a seek expires, or a computer takes the seat.
+// When its time is over, a seek ends and its user gets a silent direct message. If the user chose so, a computer takes
+// the seat instead.
 func TestSeeksEnd(t *testing.T) {
 	t.Parallel()
 	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
@@ -250,7 +252,7 @@ func TestSeeksEnd(t *testing.T) {
 	r, pass := seeking(t)
 	r.Command(anne, channel, "seek", opt("game", bottest.LoyalCaptain), opt("hours", 2))
 	r.Command(localdiscord.Grace, channel, "seek", opt("game", bottest.LoyalCaptain), opt("hours", 3),
-		opt("rating", "9000+")) // the option accepts only numbers
+		opt("rating", "9000+")) // so that Grace is not paired with Anne
 	form := r.Click(jack, atTavern(r, "Looking for a game"), "Find me a game")
 	for _, menu := range []struct {
 		page, value string
@@ -290,7 +292,8 @@ func TestSeeksEnd(t *testing.T) {
 	}
 }
 
-// If the bot stops at any point of a pairing, the pairing is neither lost nor made twice after the restart.
+// A pairing is neither lost nor made twice if the bot restarts before it has posted the message or created the thread,
+// or before it has Discord's answer.
 func TestAPairingOutlivesARestart(t *testing.T) {
 	t.Parallel()
 	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
@@ -345,8 +348,9 @@ func TestAPairingOutlivesARestart(t *testing.T) {
 	}
 }
 
-// A user gets the server's role for pings with a button, and gives it back with the same button. The role is pinged at
-// limited intervals when a user looks for a game. The settings warn about a role that the bot cannot ping.
+// A user gets the server's role for pings with a button, and gives it back with the same button. A new seek pings the
+// role unless the pause after the previous ping is still running. The settings warn about a role that the bot cannot
+// ping.
 func TestTheRoleOfThoseWhoAreCalled(t *testing.T) {
 	t.Parallel()
 	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern
@@ -428,5 +432,4 @@ func menuStarting(t *testing.T, m *localdiscord.Message, begin string) string {
 	return ""
 }
 
-// playerOf returns the player in a seat.
 func playerOf(r *bottest.Rig, h table.Head, seat games.Seat) string { return h.Seats[seat].User }

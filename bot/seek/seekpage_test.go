@@ -80,7 +80,8 @@ func TestSeeksInThePage(t *testing.T) {
 	refused("Quedah Merchant")
 }
 
-// slouch makes a user answer late and leave games against other, until the user has a known, low reliability.
+// slouch makes a user answer late and resign from games against other, until enough games show that the user is
+// unreliable.
 func slouch(r *bottest.Rig, user, other string, pass func(time.Duration)) {
 	r.T.Helper()
 	for i := range conduct.Least {
@@ -105,7 +106,7 @@ func slouch(r *bottest.Rig, user, other string, pass func(time.Duration)) {
 	}
 }
 
-// pick chooses from the menu with this label, in the latest private message.
+// pick chooses the option that contains label from a menu of the latest private message.
 func pick(b *bottest.Browser, label string) {
 	b.T.Helper()
 	const heads = `[...` + bottest.LastPrivate + `.querySelectorAll("button.select")]`

@@ -14,8 +14,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// A shortened alt text is not cut within a word, and refers to the complete text. "As text" gives the complete text in
-// every game.
+// A shortened alt text is not cut within a word, and refers to “As text”, which has room for the full description and
+// the board as text in every game.
 func TestAltTextsEndWithAWord(t *testing.T) {
 	sentences, err := locale.Load()
 	if err != nil {

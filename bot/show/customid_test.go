@@ -2,7 +2,8 @@ package show
 
 import "testing"
 
-// A parsed custom_id is formatted unchanged, and all its numbers are within their limits.
+// A parsed custom_id is still the same after formatting and parsing it again, and all its numbers are within their
+// limits.
 func FuzzParseCustomID(f *testing.F) {
 	for _, s := range []string{"", "move/1/2/", "move/1/2/9-10", "step/k3/17/a/b/c", "at/1/-1/x",
 		"at/1/99999999999999999999/x", "////", "at/1/007/", "at/1/n12/x", "move/k3/v17n4g2/9-10", "x/1/vn/"} {
@@ -17,7 +18,7 @@ func FuzzParseCustomID(f *testing.F) {
 			t.Fatalf("%q is taken: %+v", s, c)
 		}
 		if !Fits(c.String()) {
-			return // an old path may become longer
+			return // the custom_id of an old message may become longer
 		}
 		again, ok := ParseCustomID(c.String())
 		if !ok || again != c {
@@ -26,7 +27,7 @@ func FuzzParseCustomID(f *testing.F) {
 	})
 }
 
-// A path that the bot did not make is refused.
+// A well-formed custom_id is parsed, and a malformed one is refused.
 func TestCustomIDs(t *testing.T) {
 	for path, want := range map[string]CustomID{
 		"at/k3/n12/x":       {Action: "at", Table: "k3", Play: 12, Arg: "x"},

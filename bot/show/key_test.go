@@ -9,8 +9,8 @@ import (
 	"marque/games/scene"
 )
 
-// In the picture that explains a game, the numbers are on plates one and a half times as wide as the digits are high.
-// Plates do not overlap, and none covers the strength or name of an attack or the name of a space.
+// In the picture that explains a game, the plates with numbers do not overlap, and none covers the strength or name of
+// an attack or the name of a space. A plate is one and a half times as wide as its digits are high.
 func TestNumbersOfThePictureStandApart(t *testing.T) {
 	for _, g := range example.Games {
 		sc, err := Busiest(g)

@@ -11,7 +11,8 @@ import (
 	"marque/bot/show"
 )
 
-// Texts fit Discord's limits, which are in UTF-16 units. An emoji, which has two units, is never cut in half.
+// Clip and ClipWords cut a text to a limit in UTF-16 units, which Discord counts, and never cut a character in half.
+// They do not change a text within the limit.
 func TestTextsFitAsDiscordCounts(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

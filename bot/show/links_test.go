@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The note in a table's messages is parsed back unchanged, even one of an earlier version. A note that is too long
-// keeps the latest sentences and the number of omitted ones.
+// The note about a table's messages is parsed back unchanged, even one of an earlier version. A note that would be too
+// long keeps the latest sentences and the number of omitted ones.
 func TestPosted(t *testing.T) {
 	t.Parallel()
 	for note, want := range map[string]Posted{

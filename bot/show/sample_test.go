@@ -6,8 +6,7 @@ import (
 	"marque/games/catalog"
 )
 
-// The small boards on the first screen and in the rules show a game in progress. The one of All against All has ships
-// at sea.
+// The small board on the first screen and in the rules has at least three pieces, in each game.
 func TestASampleShowsPieces(t *testing.T) {
 	for _, g := range catalog.Games {
 		sc, err := sample(g)

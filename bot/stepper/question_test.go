@@ -29,7 +29,8 @@ func menuAfter(t *testing.T, key string, plays ...string) *games.Menu {
 	return games.NewMenu(m.View(m.ToMove()).State)
 }
 
-// Choices begin with a capital letter and name the effects of their moves. Every question has more than one answer.
+// Questions and choices have the expected texts, which name the effects of moves. Before the first choice, no earlier
+// choices are listed.
 func TestChoicesSayWhatTheyBringAbout(t *testing.T) {
 	t.Parallel()
 	sentences, err := locale.Load()
@@ -141,8 +142,8 @@ func freebooter(t *testing.T) (plays []string) {
 	return plays
 }
 
-// Every move of every game can be made with the choices and places that Next returns. Every question has more than one
-// answer, and a touch on a place chooses all words up to that place.
+// In a random game of each kind, every move can be made with the choices and places that Next returns. Every question
+// has more than one choice, and a touch on a place continues the choices made so far.
 func TestEveryMoveIsReached(t *testing.T) {
 	t.Parallel()
 	for _, g := range catalog.Games {

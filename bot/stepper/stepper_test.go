@@ -13,7 +13,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// A message offers as many choices of a question as Discord allows, and says how many are omitted.
+// A message offers up to 300 choices of a question, and says how many it omits if there are more.
 func TestNoChoiceIsLeftOutInSilence(t *testing.T) {
 	t.Parallel()
 	sentences, err := locale.Load()

@@ -26,7 +26,7 @@ func studies(t *testing.T, most int) *Studies {
 	return NewStudies(table.New(table.Config{Store: store, Log: log}), store, nil, log, most)
 }
 
-// The number of studies is limited. Studies that have ended make room, and a user with a study can begin another one.
+// The number of studies is limited, but a user who has a study can replace it with another one.
 func TestStudiesAreBounded(t *testing.T) {
 	t.Parallel()
 	st := studies(t, 3)
@@ -47,8 +47,8 @@ func TestStudiesAreBounded(t *testing.T) {
 	}
 }
 
-// A line has at most MaxLine plays after those of the game, and the size of a record is limited. A command with an old
-// version of a study is refused.
+// A line has at most MaxLine plays after those of the game, and the size of a record is limited. A change that is based
+// on an old version of a study is refused.
 func TestStudiesHaveLimits(t *testing.T) {
 	t.Parallel()
 	all := studies(t, 3)

@@ -22,9 +22,9 @@ import (
 	"marque/storage"
 )
 
-// A user's webhook is called when a table waits for the user. Calls are signed with a key that is shown once, retried
-// after a failure, and dropped when no table waits any more. A receiver that returns Gone is never called again. No
-// message, export or log contains the address, which is deleted with the user's data.
+// A user's webhook is called for invitations and turns. Calls are signed with a key that is shown once, and are retried
+// after a failure. A webhook whose receiver answers Gone is removed. The log, the user's exported data and later panels
+// contain neither the address nor the key. The webhook is deleted with the user's data.
 func TestWebhook(t *testing.T) {
 	t.Parallel()
 	const channel, anne, jack = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Jack
@@ -48,7 +48,7 @@ func TestWebhook(t *testing.T) {
 		calls <- c
 	}))
 	t.Cleanup(programs.Close)
-	// The address is public. The transport of this test redirects its calls to the test server.
+	// The address is public, but the transport of this test redirects its calls to the test server.
 	const address = "https://hooks.example.org/very/secret"
 	carrier := programs.Client().Transport.(*http.Transport).Clone()
 	carrier.TLSClientConfig.ServerName = "example.com"
@@ -163,10 +163,10 @@ func TestWebhook(t *testing.T) {
 	}
 	bottest.Contains(t, "what is exported", string(exported), `the webhook of user `+jack, `{"set":true}`)
 
-	// A receiver that returns Gone is not called again.
+	// A webhook whose receiver answers Gone is removed.
 	r.Resign(anne)
 	status.Store(http.StatusGone)
-	clock.Advance(time.Hour) // the minimum time between two calls for invitations on a server
+	clock.Advance(time.Hour) // longer than the pause after a ping for an invitation
 	r.Lobby(anne, channel, opt("game", bottest.LoyalCaptain), opt("opponent", jack))
 	next("the last", "invitation")
 	r.Eventually("it is taken away", func() bool {
@@ -174,7 +174,7 @@ func TestWebhook(t *testing.T) {
 		return err == nil && !is
 	})
 
-	// Games against computers alone cause no calls. After deletion, no data remain.
+	// Games against computers alone cause no calls. A webhook that has been removed cannot be removed again.
 	status.Store(http.StatusOK)
 	_, newKey := set()
 	signed(next("the new one is tried", "test"), newKey)
@@ -228,7 +228,8 @@ func TestWebhookSetAgainAndAgain(t *testing.T) {
 	}
 }
 
-// The default transport for webhooks reaches no private address, even by name.
+// An address of this machine is refused as a webhook, even in an unusual notation. If an earlier version has stored the
+// address, it is not called.
 func TestWebhookToThisMachine(t *testing.T) {
 	t.Parallel()
 	const channel, jack = localdiscord.TortugaTables, localdiscord.Jack

@@ -18,7 +18,7 @@ import (
 
 func anywhere(netip.Addr) bool { return true }
 
-// A webhook reaches only public addresses, in whatever notation the address is given.
+// Only public addresses are dialled, and no name that has not been resolved.
 func TestOnlyPublicAddresses(t *testing.T) {
 	for a := range strings.FieldsSeq(`
 		127.0.0.1 127.9.9.9 ::1 0.0.0.0 :: 10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 169.254.169.254 fe80::1
@@ -116,7 +116,8 @@ func TestWhatIsTyped(t *testing.T) {
 	}
 }
 
-// No request reaches this machine, by address or by name, and no redirect is followed, even from an allowed address.
+// The default transport sends no request to this machine, whether given by address or by name, nor to a proxy from the
+// environment. No redirect is followed.
 func TestNoWayIn(t *testing.T) {
 	var reached, inner atomic.Int32
 	private := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { inner.Add(1) }))
@@ -154,8 +155,8 @@ func TestNoWayIn(t *testing.T) {
 	}
 }
 
-// The number of calls to a target is limited, from one user or from many, and however the target is spelt. Failures
-// count more. A new window resets the limits.
+// The calls of a user, the calls to a host and all calls are limited in each window, to fewer if they fail. The
+// connections to a network are limited, too.
 func TestLimits(t *testing.T) {
 	now := time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC)
 	tries := func(l *limits, at time.Time, failing bool, user, host func(i int) string) (n int) {
