@@ -280,7 +280,7 @@ func TestImpossibleMovesAreExplained(t *testing.T) {
 				want += " or "
 			}
 			want = fmt.Sprintf(
-				"“%s-99” isn't possible, because there's no space 99: they are numbered from 1 to 18. From %s you can go to %s%s.", from, from, want, to[len(to)-1])
+				"“%s-99” isn't possible, because there's no space 99: the spaces are numbered from 1 to 18. From %s you can go to %s%s.", from, from, want, to[len(to)-1])
 			if said := r.Command(who, localdiscord.TortugaTables, "move",
 				localdiscord.Opt("move", from+"-99")); said.Text() != want {
 				t.Errorf("an impossible move is answered %q, want %q", said.Text(), want)

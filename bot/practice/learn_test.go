@@ -233,7 +233,7 @@ func TestAMissIsAnsweredByWhatFollows(t *testing.T) {
 		// FB-6
 		{"freebooter", "dutchman", "board BC12", []string{"sails a boat to D4", "pays $4"}},
 		// LC-4
-		{"loyal-captain", "save", "+3", []string{"moves from 2 to 8", "loses a pirate, on 1"}},
+		{"loyal-captain", "save", "+3", []string{"moves from 2 to 8", "loses the pirate on 1"}},
 		// LC-3
 		{"loyal-captain", "back", "5-13", []string{"Shut in, but not captured", "it would be the other player's turn"}},
 	} {

@@ -7,7 +7,7 @@ import (
 
 const (
 	tokensEach   = 7  // number of a player's tokens (section Components of the rules)
-	manyCaptives = 7  // QM-7: captives of one player that end the game
+	manyCaptives = 7  // QM-7: captives of both players together that end the game
 	faces        = 3  // values of the die
 	quietTurns   = 60 // QM-8: turns without a placement or a capture that end the game
 )
@@ -17,7 +17,7 @@ type ending uint8
 
 const (
 	going    ending = iota
-	captives        // QM-7a: a player holds seven captives
+	captives        // QM-7a: seven tokens are captive
 	stuck           // QM-7b: the player to move cannot use any roll
 	unusable        // QM-7b with blocked=loses: the player to move cannot use this roll
 	tooQuiet        // QM-8: quietTurns turns without a placement or a capture; a draw
