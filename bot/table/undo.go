@@ -57,18 +57,9 @@ func (s *Snapshot) TakesBackAlone(seat games.Seat) bool {
 	return err == nil && (nobodyElse(s.match, seat, from) || concerned(s.Head, s.match, seat, from) == 0)
 }
 
-// SomebodyTakesBack reports whether any player may take back their last decision without asking.
-func (s *Snapshot) SomebodyTakesBack() bool {
-	if s.match == nil || s.Status != Playing {
-		return false
-	}
-	log := s.match.Log()
-	for i := len(log) - 1; i >= 0 && log[i].Seat != games.Chance; i-- {
-		if holder(s.Head, log[i].Seat).User != "" {
-			return s.TakesBackAlone(log[i].Seat)
-		}
-	}
-	return false
+// TakesBack reports whether a seat may take back its last decision, or ask the others about that.
+func (s *Snapshot) TakesBack(seat games.Seat) bool {
+	return s.Status == Playing && s.Paused == "" && len(s.TakingBack(seat)) > 0
 }
 
 // TakingBack returns the plays that a seat would take back: its last decision and the following plays, none of which is

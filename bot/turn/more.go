@@ -31,11 +31,11 @@ func (rm *Room) more(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if snap.Turn(snap.Plays) > 0 { // otherwise nobody has moved yet
 		buttons = append(buttons, show.NewsButton(snap, r.Say))
 	}
-	if snap.Seat(r.User.ID) >= 0 {
+	if seat := snap.Seat(r.User.ID); seat >= 0 {
 		if show.HasHands(snap) {
 			buttons = slices.Insert(buttons, 0, show.HandButton(snap, r.Say))
 		}
-		if snap.SomebodyTakesBack() {
+		if snap.TakesBack(seat) {
 			buttons = append(buttons, show.UndoButton(snap, r.Say))
 		}
 	} else if offered, err := rm.predictions.Offered(ctx, snap); err != nil {

@@ -75,7 +75,7 @@ func (rm *Room) buttons(r *interact.Request, snap *table.Snapshot, viewer games.
 		if snap.ToMove == viewer && len(rm.Tables.Levels()) > 0 && snap.TakesHints(r.Settings) {
 			own(show.HintButton(snap, s))
 		}
-		if snap.TakesBackAlone(viewer) || len(snap.TakingBack(viewer)) > 0 {
+		if snap.TakesBack(viewer) {
 			own(show.UndoButton(snap, s))
 		}
 		add("bot.page.draw", "/table draw")
