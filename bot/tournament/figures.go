@@ -2,6 +2,7 @@ package tournament
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"marque/bot/compete"
 	"marque/bot/interact"
 	"marque/bot/show"
+	"marque/bot/table"
 	"marque/games/competition"
 	"marque/games/text"
 )
@@ -150,16 +152,25 @@ func (rm *Room) entering(ctx context.Context, r *interact.Request) (compete.Comp
 	case !rm.Competitions.MayRun(r.Actor(), n):
 		return n, show.Refuse(text.M("table.error.organiser"))
 	case n.Rules.Phase != competition.Entry:
-		return n, show.Refuse(text.M("table.error.competition-begun"))
+		return n, table.Refuse(table.ErrStarted, text.M("table.error.competition-begun"))
 	}
 	return n, nil
+}
+
+// begun replies to a control of the figures with an error. Once the competition has begun, the controls can do nothing
+// any more, so the reply replaces their message.
+func begun(r *interact.Request, err error) (interact.Reply, error) {
+	if errors.Is(err, table.ErrStarted) {
+		return interact.Reply{Update: show.Text(r.Say.Say(text.M("table.error.competition-begun")))}, nil
+	}
+	return interact.Reply{}, err
 }
 
 // askFigures replies to the button of a form for figures by opening the form.
 func (rm *Room) askFigures(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.entering(ctx, r)
 	if err != nil {
-		return interact.Reply{}, err
+		return begun(r, err)
 	}
 	setup, form, s := spans(n), min(r.Control.Page, 1), r.Say.Plain()
 	var parts []discordgo.MessageComponent
@@ -216,7 +227,7 @@ func (rm *Room) arrange(ctx context.Context, r *interact.Request) (interact.Repl
 		return s
 	})
 	if err != nil {
-		return interact.Reply{}, err
+		return begun(r, err)
 	}
 	return interact.Reply{Update: rm.figuresMessage(n, titleText(n), r.Say)}, nil
 }

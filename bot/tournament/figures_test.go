@@ -1,6 +1,7 @@
 package tournament_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -11,7 +12,8 @@ import (
 )
 
 // The host, and moderators who do not play, can change more settings of a competition with forms until it begins. A
-// number outside its limits is refused with a message that gives the limits, and changes nothing.
+// number outside its limits is refused with a message that gives the limits, and changes nothing. Once the
+// competition has begun, the buttons are gone as soon as somebody presses one or sends a form.
 func TestFiguresOfACompetition(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
@@ -55,7 +57,12 @@ func TestFiguresOfACompetition(t *testing.T) {
 	}
 	r.WantText(r.Command(mary, bottest.Tavern, "moderate competition settings"), "places up you may challenge: 5")
 	r.Click(mary, card, "Start now")
-	r.WantText(r.Submit(mary, form, opt("reach", "6")), "already begun")
+	for _, m := range []*localdiscord.Message{r.Click(mary, made, "Challenges"),
+		r.Submit(mary, form, opt("reach", "6"))} {
+		if !strings.Contains(m.Text(), "already begun") || len(m.Interactive()) > 0 {
+			t.Errorf("after the start, the settings say %q and have %d controls", m.Text(), len(m.Interactive()))
+		}
+	}
 	r.WantText(r.Command(mary, bottest.Tavern, "moderate competition settings"), "already begun")
 	if s := setup(); s.Reach != 5 {
 		t.Errorf("a ladder that has begun is changed: %+v", s)

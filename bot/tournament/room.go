@@ -174,7 +174,7 @@ func (rm *Room) Commands() []interact.Command {
 		run("cancel", rm.askCancel, which)
 	settings := run("settings", rm.settings, which)
 	settings.Actions = []interact.Action{
-		on(actionFigures, rm.askFigures, false, none), on(actionArrange, rm.arrange, true, none),
+		on(actionFigures, rm.askFigures, true, none), on(actionArrange, rm.arrange, true, none),
 	}
 	substitute.Actions = []interact.Action{on(actionUnask, rm.unask, true, none)}
 	cancel.Actions = []interact.Action{on(actionCancel, rm.cancel, true, none)}
