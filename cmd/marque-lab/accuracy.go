@@ -60,10 +60,10 @@ func (c accuracyCommand) Run(ctx context.Context, std streams) error {
 		worst, _ := review.Accuracy(game.Key(), mean+1.96*deviation)
 		best, _ := review.Accuracy(game.Key(), max(0, mean-1.96*deviation))
 		fmt.Fprintf(std.out,
-			"%s, %s: %.4f of the chance of winning is given away with a decision (95 %%: %.4f to %.4f)",
+			"%s, %s: %.4f of the chance of winning is given away with a decision (95%%: %.4f to %.4f)",
 			game.Key(), name, mean, mean-1.96*deviation, mean+1.96*deviation)
 		if ok {
-			fmt.Fprintf(std.out, ", accuracy %.0f %% (%.0f to %.0f)", accuracy, worst, best)
+			fmt.Fprintf(std.out, ", accuracy %.0f%% (%.0f to %.0f)", accuracy, worst, best)
 		}
 		fmt.Fprintf(std.out, ", %d games, %s\n", len(means), time.Since(begun).Round(time.Second))
 	}

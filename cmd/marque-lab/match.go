@@ -116,17 +116,17 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 	if total.unfinished > 0 {
 		fmt.Fprintf(std.out, " (%d of them stopped after %d plays)", total.unfinished, c.MaxPlies)
 	}
-	fmt.Fprintf(std.out, "; %.1f %% (95 %%: %.1f to %.1f; alike would be %.1f); %d plays a game, %s in all\n",
+	fmt.Fprintf(std.out, "; %.1f%% (95%%: %.1f to %.1f; alike would be %.1f); %d plays a game, %s in all\n",
 		100*total.points/float64(total.games), 100*low, 100*high, 100/float64(c.Seats),
 		total.plies/total.games, time.Since(begun).Round(time.Second))
 	for turn, points := range total.byTurn {
 		low, high := lab.Wilson(points, total.begun)
-		fmt.Fprintf(std.out, "who decides as number %d wins %.1f %% (95 %%: %.1f to %.1f)\n", turn+1,
+		fmt.Fprintf(std.out, "who decides as number %d wins %.1f%% (95%%: %.1f to %.1f)\n", turn+1,
 			100*points/float64(max(1, total.begun)), 100*low, 100*high)
 	}
 	if fair, ok := total.lessLuck(); ok {
 		fmt.Fprintf(std.out,
-			"less the luck of dice and cards: %.1f %% (95 %%: %.1f to %.1f), as certain as %d games without that\n",
+			"less the luck of dice and cards: %.1f%% (95%%: %.1f to %.1f), as certain as %d games without that\n",
 			100*fair.mean, percent(fair.mean-1.96*fair.deviation), percent(fair.mean+1.96*fair.deviation), fair.worth)
 	}
 	return nil

@@ -17,15 +17,15 @@ func TestMatch(t *testing.T) {
 		code int
 		want string
 	}{
-		{"won and lost", []string{"hard", "random", "--game", "loyal-captain", "--n", "4", "--seed", "2"}, 0, "loyal-captain, 2 seats, 4 games: 4 won, 0 lost, 0 drawn or shared; 100.0 % (95 %: 51.0 to 100.0; alike would be 50.0)"},
-		{"all lost", []string{"random", "hard", "--game", "loyal-captain", "--n", "4", "--seed", "2"}, 0, "4 games: 0 won, 4 lost, 0 drawn or shared; 0.0 % (95 %: 0.0 to 49.0; alike would be 50.0)"},
+		{"won and lost", []string{"hard", "random", "--game", "loyal-captain", "--n", "4", "--seed", "2"}, 0, "loyal-captain, 2 seats, 4 games: 4 won, 0 lost, 0 drawn or shared; 100.0% (95%: 51.0 to 100.0; alike would be 50.0)"},
+		{"all lost", []string{"random", "hard", "--game", "loyal-captain", "--n", "4", "--seed", "2"}, 0, "4 games: 0 won, 4 lost, 0 drawn or shared; 0.0% (95%: 0.0 to 49.0; alike would be 50.0)"},
 		{"who begins", []string{"random", "random", "--game", "loyal-captain", "--n", "6"}, 0, "\nwho decides as number 2 wins "},
 		{"two workers", []string{"hard:200i*2", "random", "--game", "madagascar", "--n", "2"}, 0, "2 games: 2 won"},
 		{"agreed", []string{"random", "random", "--game", "madagascar", "--n", "12", "--seed", "4", "--draws"}, 0, "8 drawn or shared (2 of them agreed);"},
 		{"flat Monte Carlo", []string{"flat:200i", "random", "--game", "quedah-merchant", "--n", "4", "--no-luck"}, 0, "4 games: 4 won"},
 		{"flat without a limit", []string{"flat", "random", "--game", "pirat"}, 1, `there is no player "flat"`},
 		{"no workers", []string{"hard:200i*0", "random", "--game", "madagascar"}, 1, `"0" is no number of workers`},
-		{"stopped among three", []string{"random", "random", "--game", "madagascar", "--seats", "3", "--n", "6", "--max-plies", "3"}, 0, "6 drawn or shared (6 of them stopped after 3 plays); 33.3 % (95 %: "},
+		{"stopped among three", []string{"random", "random", "--game", "madagascar", "--seats", "3", "--n", "6", "--max-plies", "3"}, 0, "6 drawn or shared (6 of them stopped after 3 plays); 33.3% (95%: "},
 		{"no game", []string{"random", "random", "--game", "chess"}, 1, `there is no game "chess"`},
 		{"no player", []string{"grandmaster", "random", "--game", "pirat"}, 1, `there is no player "grandmaster"`},
 		{"no limit", []string{"hard:soon", "random", "--game", "pirat"}, 1, `"soon" is no limit`},
@@ -43,7 +43,7 @@ func TestMatch(t *testing.T) {
 }
 
 // Correcting results for luck does not change their mean, and makes it as certain as the results of more games would.
-// In this test the two measures of luck explain 35 % of the variance of results, and one of them alone at most 26 %.
+// In this test the two measures of luck explain 35% of the variance of results, and one of them alone at most 26%.
 func TestResultsLessLuck(t *testing.T) {
 	rng := games.NewRand(5)
 	var total tally

@@ -58,7 +58,7 @@ func (c textsCheckCommand) Run(std streams) error {
 
 // howFar returns a line that says how complete a language is.
 func howFar(l locale.Coverage) string {
-	line := fmt.Sprintf("%s: %d of %d sentences (%d %%)", l.Language, l.Said, l.Of, 100*l.Said/max(1, l.Of))
+	line := fmt.Sprintf("%s: %d of %d sentences (%d%%)", l.Language, l.Said, l.Of, 100*l.Said/max(1, l.Of))
 	if l.Complete() {
 		return line + ", offered"
 	}

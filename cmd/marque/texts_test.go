@@ -32,7 +32,7 @@ func TestTextsCheck(t *testing.T) {
 	if code != 0 {
 		t.Errorf("what is only unfinished fails: %d, %s", code, errs)
 	}
-	wantAll(t, out, "fr: 1 of ", "(0 %), not offered",
+	wantAll(t, out, "fr: 1 of ", "(0%), not offered",
 		"bot.button.hand: is missing. Take it from bot.en.toml into bot.fr.toml, and translate it.")
 
 	bad := translated(t, map[string]string{"deck.fr.toml": "[\"deck.alt.stands\"]\nother = \"{{.Place}} (dos)\"\n"})
