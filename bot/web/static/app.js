@@ -283,7 +283,6 @@ async function play(move) {
       await sleep(500 * 2 ** tries);
     }
   }
-  listGames();
 }
 
 async function press(control, value) {
@@ -607,6 +606,7 @@ function turnTo(to) {
   at = null;
   shown = { board: "", hand: "" };
   looking();
+  listGames(); // the list may have an older state of the table that the user leaves
   return plan(null);
 }
 
@@ -625,7 +625,7 @@ function listen() {
     complain("");
     const said = JSON.parse(e.data);
     if (said.all || said.tables.includes(table)) refresh();
-    listGames();
+    if (said.all || said.tables.some((t) => t !== table)) listGames();
   };
   socket.onclose = () => {
     if (!session) return;
