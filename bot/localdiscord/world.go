@@ -115,7 +115,7 @@ func (s *state) populate() {
 		{ID: Grace, Username: "grace", GlobalName: "Grace", ClosedDMs: true},
 		{ID: Ching, Username: "ching", GlobalName: "Ching"},
 	} {
-		u.Locale = "en-US"
+		u.Locale = "en-GB" // English texts are spelled as in Britain
 		s.addUser(&u)
 	}
 	s.newGuild(Tortuga, "Tortuga", Anne, start)

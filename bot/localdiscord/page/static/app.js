@@ -35,6 +35,7 @@ const world = {
   user: (id) => userOf(id).name,
   role: (id) => state.guilds.flatMap((g) => g.roles).find((r) => r.id === id)?.name ?? "deleted-role",
   channel: (id) => (channelOf(id) ? shortName(channelOf(id)) : "#unknown"),
+  named: (id) => channelOf(id) && nameOf(channelOf(id)),
   direct: (id) => "@" + nameOf(channelOf(id) ?? {}), // one that is new is the bot's
   isMe: (id) => id === state.me,
   members: () => (guild()?.members ?? [{ id: state.me }, { id: state.bot }]).map((m) => userOf(m.id)),

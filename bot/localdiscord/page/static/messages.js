@@ -35,7 +35,8 @@ export function renderMessage(m, world, grouped) {
   return el;
 }
 
-const threadLink = (id, name, world) => h("button", { type: "button", class: "mention", onclick: () => world.go(id) }, name);
+// threadLink leads to a thread. A message has the thread's name from when it was sent; world may know a newer one.
+const threadLink = (id, name, world) => h("button", { type: "button", class: "mention", dataset: { thread: id ?? "" }, onclick: () => world.go(id) }, world.named(id) ?? name);
 
 function content(m, world, body) {
   const v2 = (m.flags & V2) !== 0;
