@@ -321,7 +321,7 @@ func TestStudiesInTheBrowser(t *testing.T) {
 	before = studied(b, r)
 	tryOutInPage(b, rng)
 	moved(b, r, before)
-	b.Shown("your own moves from turn 0")
+	b.Shown("your own moves after start")
 	b.Shoot("study-table")
 	b.Press("Close")
 	b.Shown("Closed.")

@@ -130,7 +130,7 @@ func playAbroad(r *bottest.Rig, g games.Game, say func(id string) string, most i
 		r.Click(p, lobby, say("bot.button.join"))
 	}
 	turn := r.Next(channel, lobby.ID, has(say("bot.button.move")))
-	for _, button := range []string{"move", "text", "key", "news", "hand"} {
+	for _, button := range []string{"move", "text", "legend", "news", "hand"} {
 		if b, ok := turn.Button(say("bot.button." + button)); ok {
 			reply, err := r.Server.Click(r.Ctx, players[0], turn.ID, b.CustomID)
 			r.Answer(reply, err, button)

@@ -361,8 +361,8 @@ func particulars(r *bottest.Rig, crew []string) {
 		r.Click(anne, r.Command(anne, thread, "table resign"), "Yes, resign")
 		if other == crew[1] {
 			end := r.Next(thread, board.ID, bottest.IsOver)
-			r.Click(anne, r.Click(anne, end, "Page to share"), "share-allow/"+h.ID.String()+"//name")
-			r.Click(anne, end, "Page to share")
+			r.Click(anne, r.Click(anne, end, "Public link"), "share-allow/"+h.ID.String()+"//name")
+			r.Click(anne, end, "Public link")
 		}
 	}
 	r.Click(anne, r.Command(anne, bottest.Tavern, "profile"), "rivals///"+anne)

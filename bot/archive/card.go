@@ -96,8 +96,8 @@ func moment(found reviews.Review) text.Message {
 	worst, draw, who := decisive(found.Points, found.Luck, found.Outcome())
 	switch {
 	case who != games.Nobody:
-		return text.M("bot.card.draw", "Turn", found.Turn(draw.Play+1), "Draw", found.Notation(draw.Play), "Who",
-			text.Player(who), "Luck", signed(draw.Change))
+		return text.M("bot.card.draw", "Turn", max(1, found.Turn(draw.Play+1)), "Draw",
+			found.Notation(draw.Play), "Who", text.Player(who), "Luck", signed(draw.Change))
 	case worst != nil:
 		return text.M("bot.card.mistake", "Turn", found.Turn(worst.Play+1), "Who", text.Player(worst.Seat), "Played",
 			worst.Played, "Better", worst.Better, "Had", computer.Percent(worst.Had), "Left",

@@ -37,13 +37,13 @@ func TestAReportThatIsNotReadyCanBeAskedForAgain(t *testing.T) {
 	r.Resigned(channel, catalog.Games[0], anne, localdiscord.Jack)
 	end := r.Next(channel, "0", bottest.IsOver)
 	waits := map[string]*localdiscord.Message{}
-	for _, label := range []string{"Report", "Share"} {
+	for _, label := range []string{"Report", "Result picture"} {
 		waits[label] = r.Click(anne, end, label)
 		r.WantText(waits[label], "I'm still looking")
 	}
 	close(judge.may)
 	r.WantText(r.Click(anne, waits["Report"], "Report"), "decisions:")
-	if card := r.Click(anne, waits["Share"], "Share"); len(card.Pictures()) != 1 {
+	if card := r.Click(anne, waits["Result picture"], "Result picture"); len(card.Pictures()) != 1 {
 		t.Errorf("asked again for a card, one gets %s", card.Text())
 	}
 }

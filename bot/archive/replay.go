@@ -80,10 +80,11 @@ func (rm *Room) replayMessage(ctx context.Context, snap *table.Snapshot, viewer 
 	}
 	file := &discordgo.File{Name: fmt.Sprintf("replay-%s.gif", snap.ID), ContentType: "image/gif",
 		Reader: bytes.NewReader(data)}
-	alt := s.Plain().Say(text.M("bot.replay.alt", "Game", snap.Rules().Info().Name, "From", snap.Turn(from),
-		"To", snap.Turn(to), "Count", pictures)) + " " +
+	alt := s.Plain().Say(text.M("bot.replay.alt", "Game", snap.Rules().Info().Name, "From",
+		show.AtTurn(snap.Turn(from)), "To", show.AtTurn(snap.Turn(to)), "Count", pictures)) + " " +
 		show.Describe(show.SceneAt(snap, viewer, to-1, to), show.Plain(s, snap))
-	said := show.Title(snap, s) + "\n" + s.Say(text.M("bot.replay.said", "From", snap.Turn(from), "To", snap.Turn(to)))
+	said := show.Title(snap, s) + "\n" + s.Say(text.M("bot.replay.said", "From", show.AtTurn(snap.Turn(from)), "To",
+		show.AtTurn(snap.Turn(to))))
 	if marks := show.MarksLine(snap, points, from, to, s); marks != "" {
 		said += "\n" + marks
 	}

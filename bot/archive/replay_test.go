@@ -136,7 +136,7 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 		t.Errorf("the replay of the ended game has %d pictures", n)
 	}
 	step := r.Click(mary, again, "Step through")
-	bottest.Contains(t, "the first position", step.Text(), "Turn 0 of")
+	bottest.Contains(t, "the first position", step.Text(), "\nStart")
 	bottest.Contains(t, "the second position", r.Click(mary, step, "▶").Text(), "Turn 1 of")
 	part := r.Command(mary, channel, "record replay", opt("table", number), opt("from", 4), opt("to", 6))
 	if n := len(gifOf(r, part).Image); n > 5 {
@@ -169,7 +169,7 @@ func TestTheEndStaysLast(t *testing.T) {
 	for _, c := range turn.Interactive() {
 		labels = append(labels, c.Label)
 	}
-	if want := []string{"Rematch", "Report", "Share", "Replay", "Fair play"}; !slices.Equal(labels, want) {
+	if want := []string{"Rematch", "Report", "Result picture", "Replay", "Fair play"}; !slices.Equal(labels, want) {
 		t.Errorf("the end has the controls %q, want %q", labels, want)
 	}
 	if found, err := r.Reviewed.Review(r.Ctx, snap.ID); err != nil || !found.Done {
@@ -180,7 +180,7 @@ func TestTheEndStaysLast(t *testing.T) {
 			t.Errorf("below the end stands: %s", m.Text())
 		}
 	}
-	card := r.Click(localdiscord.Anne, turn, "Share")
+	card := r.Click(localdiscord.Anne, turn, "Result picture")
 	if card.EphemeralTo != localdiscord.Anne || len(card.Pictures()) != 1 {
 		t.Fatalf("what is to be shared is seen by %q: %s", card.EphemeralTo, card.Text())
 	}

@@ -180,7 +180,7 @@ func luckLines(found reviews.Review, s show.Speaker) []string {
 		if l.Change < 0 {
 			id = "bot.report.unluckiest"
 		}
-		lines = append(lines, "- "+s.Say(text.M(id, "Turn", found.Turn(l.Greatest+1),
+		lines = append(lines, "- "+s.Say(text.M(id, "Turn", max(1, found.Turn(l.Greatest+1)),
 			"Draw", text.Code(found.Notation(l.Greatest)), "Who", text.Player(l.For), "Luck", signed(l.Change))))
 	}
 	if winners := found.Outcome().Winners; len(winners) == 1 {

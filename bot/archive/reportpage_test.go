@@ -47,7 +47,7 @@ func TestReportsInTheBrowser(t *testing.T) {
 			t.Errorf("%s: the report has %d pictures", g.Key(), len(s.Alts))
 		}
 		b.Shots("report-" + g.Key())
-		card := b.Private(func() { b.Press("Share") })
+		card := b.Private(func() { b.Press("Result picture") })
 		if len(card.Alts) != 1 || !strings.Contains(card.Alts[0], "Bosun (easy): ") ||
 			len(found.Points) > 0 && !strings.Contains(card.Alts[0], ". Turn ") {
 			t.Errorf("%s: the card has the alt texts %q", g.Key(), card.Alts)

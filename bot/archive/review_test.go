@@ -194,7 +194,7 @@ func TestAReportHasALedgerOfLuckAndACard(t *testing.T) {
 			if len(found.Outcome().Winners) == 1 && !strings.Contains(m.Text(), "luck played a large part") {
 				bottest.Contains(t, "the report", m.Text(), "etter moves won")
 			}
-			card := r.Click(localdiscord.Anne, m, "Share")
+			card := r.Click(localdiscord.Anne, m, "Result picture")
 			pictures := card.Pictures()
 			if len(pictures) != 1 || card.EphemeralTo != localdiscord.Anne {
 				t.Fatalf("the card has %d pictures and is seen by %q", len(pictures), card.EphemeralTo)

@@ -93,7 +93,7 @@ func TestButtonsOutliveARestart(t *testing.T) {
 	if said := r.Click(localdiscord.Jack, lobby, "Join"); !strings.Contains(said.Text(), "Welcome aboard") {
 		t.Errorf("the old Join button answers %q", said.Text())
 	}
-	if said := r.Click(mover, board, "⏮"); !strings.Contains(said.Text(), "Turn 0 of") {
+	if said := r.Click(mover, board, "⏮"); !strings.Contains(said.Text(), "\nStart") {
 		t.Errorf("the old board's arrow answers %q", said.Text())
 	}
 	first := stepper.Interactive()[0]

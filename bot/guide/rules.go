@@ -35,12 +35,12 @@ func (rm *Room) rules(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{}, show.Refuse(text.M("bot.error.no-section", "Section", section, "Want", text.Or(titles(g))))
 }
 
-// picture is the key of the chapter about the signs in a game's pictures. Every game has this chapter.
-const picture = "picture"
+// legend is the key of the chapter about the signs in a game's pictures. Every game has this chapter.
+const legend = "legend"
 
-// chapters returns the chapters of a game's rules and the one about its pictures.
+// chapters returns the chapters of a game's rules and the legend.
 func chapters(g games.Game) []games.Section {
-	return append(slices.Clone(g.Info().Rules), games.Section{Key: picture, Title: text.M("bot.rules.picture")})
+	return append(slices.Clone(g.Info().Rules), games.Section{Key: legend, Title: text.M("bot.button.legend")})
 }
 
 func titles(g games.Game) []text.Message {
@@ -52,9 +52,13 @@ func titles(g games.Game) []text.Message {
 }
 
 // rulesChapter answers the Rules buttons, and the menu of chapters below the rules. If the custom_id has no game, it
-// asks for a game.
+// asks for a game. The Legend buttons of boards without a table leave their boards as they are.
 func (rm *Room) rulesChapter(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	key, chosen := r.Control.Arg, ""
+	key, besides := strings.CutSuffix(r.Control.Arg, show.LegendArg)
+	chosen := ""
+	if besides {
+		chosen = legend
+	}
 	if len(r.Values) == 1 {
 		chosen = r.Values[0]
 	}
@@ -66,7 +70,7 @@ func (rm *Room) rulesChapter(ctx context.Context, r *interact.Request) (interact
 		return interact.Reply{}, err
 	}
 	rep, err := rm.rulesMessage(ctx, r, g, chosen)
-	if err == nil && r.Private() {
+	if err == nil && r.Private() && !besides {
 		rep = interact.Reply{Update: rep.New}
 	}
 	return rep, err
@@ -101,9 +105,9 @@ func (rm *Room) rulesMessage(ctx context.Context, r *interact.Request, g games.G
 			show.MaxOptionLabel), Value: s.Key, Default: s.Key == key})
 		switch {
 		case s.Key != key:
-		case key == picture:
+		case key == legend:
 			found = true
-			called, err := rm.pictureChapter(ctx, r, g, m)
+			called, err := rm.legendChapter(ctx, r, g, m)
 			if err != nil {
 				return interact.Reply{}, err
 			}
@@ -134,9 +138,9 @@ func (rm *Room) rulesMessage(ctx context.Context, r *interact.Request, g games.G
 	return interact.Reply{New: m}, nil
 }
 
-// pictureChapter returns a board with numbers at its signs, and explains these signs and those next to the board. It
+// legendChapter returns a board with numbers at its signs, and explains these signs and those next to the board. It
 // adds the picture's file to m.
-func (rm *Room) pictureChapter(ctx context.Context, r *interact.Request, g games.Game,
+func (rm *Room) legendChapter(ctx context.Context, r *interact.Request, g games.Game,
 	m *show.Message) ([]discordgo.MessageComponent, error) {
 	sc, err := show.Busiest(g)
 	if err != nil {
@@ -149,7 +153,7 @@ func (rm *Room) pictureChapter(ctx context.Context, r *interact.Request, g games
 	}
 	m.Files = append(m.Files, board)
 	return []discordgo.MessageComponent{
-		show.Paragraph("## " + r.Say.Say(g.Info().Name) + " · " + r.Say.Say(text.M("bot.rules.picture"))),
+		show.Paragraph("## " + r.Say.Say(g.Info().Name) + " · " + r.Say.Say(text.M("bot.button.legend"))),
 		show.Picture(board.Name, r.Say.Plain().Say(text.M("bot.rules.called-out", "Count", numbered))),
 		show.Paragraph(words),
 	}, nil

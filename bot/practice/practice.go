@@ -242,7 +242,8 @@ func (at *board) ask(ctx context.Context, path, said string) (*show.Message, err
 		said = at.x.Head
 	}
 	m.Components = append([]discordgo.MessageComponent{Paragraph(said)}, m.Components...)
-	m.Components = append(m.Components, show.Rows(append(slices.Clone(at.x.Buttons), at.textButton())...)...)
+	m.Components = append(m.Components, show.Rows(append(slices.Clone(at.x.Buttons), at.textButton(),
+		show.LegendButton(at.Match.Game(), at.r.Say))...)...)
 	return m, nil
 }
 

@@ -223,7 +223,7 @@ func TestStudyOfATable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	m = tryOut(r, second, m, rng)
 	m = tryOut(r, second, m, rng)
-	r.WantText(m, "Turn 3 of 3 · your own moves from turn 1")
+	r.WantText(m, "Turn 3 of 3 · your own moves after turn 1")
 	if snap := r.Table(); snap.Plays != 1 {
 		t.Errorf("a study made the table have %d plays", snap.Plays)
 	}

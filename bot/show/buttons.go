@@ -73,6 +73,14 @@ func RulesButton(g games.Game, s Speaker) discordgo.Button {
 	return second(s, "bot.button.rules", CustomID{Action: ActionRules, Arg: g.Key()})
 }
 
+// LegendArg is the end of the argument of a button that shows the legend in the rules of a game.
+const LegendArg = "/legend"
+
+// LegendButton returns a button that shows the legend in the rules of a game. It is for boards without a table.
+func LegendButton(g games.Game, s Speaker) discordgo.Button {
+	return second(s, "bot.button.legend", CustomID{Action: ActionRules, Arg: g.Key() + LegendArg})
+}
+
 // LessonsButtons returns a button that opens the lessons of a game, or nil for a game without lessons.
 func LessonsButtons(g games.Game, s Speaker) []discordgo.Button {
 	if len(games.Lessons(g)) == 0 {
@@ -176,7 +184,7 @@ func UndoButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 func KeyButton(snap *table.Snapshot, from, n int, s Speaker) discordgo.Button {
 	id := at(snap, ActionKey)
 	id.Play, id.Arg = n, strconv.Itoa(max(from, 0))
-	return second(s, "bot.button.key", id)
+	return second(s, "bot.button.legend", id)
 }
 
 // MoreButton returns a button that shows further actions for a board. That board shows the plays from index from on as

@@ -93,9 +93,35 @@ func BoardIn(components []discordgo.MessageComponent) (table string, n int, ok b
 	return "", 0, false
 }
 
-// TablePlate returns the text for a picture's plate: the game, the table, and the turn of the position after n plays.
+// TablePlate returns the text for a picture's plate: the game, the table, and the turns played before the position after
+// n plays.
 func TablePlate(snap *table.Snapshot, n int) text.Message {
-	return text.M("bot.plate.table", "Game", snap.Rules().Info().Name, "Table", snap.ID, "Turn", snap.Turn(n))
+	return text.M("bot.plate.table", "Game", snap.Rules().Info().Name, "Table", snap.ID, "Turns",
+		TurnsPlayed(snap.Turn(n)))
+}
+
+// TurnsPlayed returns the number of turns before a position, in words. It counts the turns of all players.
+func TurnsPlayed(turns int) text.Message {
+	if turns == 0 {
+		return text.M("bot.board.from-start")
+	}
+	return text.M("bot.plate.turns", "Count", turns)
+}
+
+// TurnOf returns the place of a position in a game with a number of turns. It is a line of its own.
+func TurnOf(turn, of int) text.Message {
+	if turn == 0 {
+		return text.M("bot.board.start")
+	}
+	return text.M("bot.board.position", "At", turn, "Of", of)
+}
+
+// AtTurn returns the name of a position within a sentence.
+func AtTurn(turn int) text.Message {
+	if turn == 0 {
+		return text.M("bot.board.from-start")
+	}
+	return text.M("bot.board.after", "Turn", turn)
 }
 
 // PlanPlate returns the text for the plate of a planned position: the table's text, and the planned moves.

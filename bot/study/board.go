@@ -59,7 +59,8 @@ func (rm *Room) board(ctx context.Context, r *interact.Request, st Study) (*boar
 			b.Names[seat] = samples[seat%len(samples)]
 		}
 	}
-	b.Title = text.M("bot.plate.study", "Game", b.Match.Game().Info().Name, "Turn", b.Match.Turn(b.Match.Len()))
+	b.Title = text.M("bot.plate.study", "Game", b.Match.Game().Info().Name, "Turns",
+		show.TurnsPlayed(b.Match.Turn(b.Match.Len())))
 	b.Say = r.Say.Named(func(seat int) text.Message { return show.Bold(b.Names[seat].Raw()) })
 	return b, nil
 }
@@ -343,7 +344,8 @@ func (b *board) message(ctx context.Context, path, said string) (*show.Message, 
 	if b.st.Prefix < b.full.Len() || len(b.st.Line) > 0 {
 		tools = append(tools, button("bot.study.return", verbReturn))
 	}
-	tools = append(tools, button("bot.button.text", practice.VerbText), button("bot.study.end", verbEnd))
+	tools = append(tools, button("bot.button.text", practice.VerbText),
+		show.LegendButton(b.full.Game(), s), button("bot.study.end", verbEnd))
 	m.Components = append(m.Components, show.Rows(tools...)...)
 	m.Ephemeral = true
 	return m, nil
@@ -380,9 +382,9 @@ func (b *board) position(ctx context.Context, path string) (*show.Message, error
 // where describes the place of the shown position in the game or among the tried moves.
 func (b *board) where() string {
 	s := b.r.Say
-	at := text.M("bot.board.position", "At", b.Match.Turn(b.Match.Len()), "Of", b.line.Turn(b.line.Len()))
+	at := show.TurnOf(b.Match.Turn(b.Match.Len()), b.line.Turn(b.line.Len()))
 	if b.Match.Len() <= b.st.Prefix {
 		return s.Say(text.M("bot.study.game", "Where", at))
 	}
-	return s.Say(text.M("bot.study.own", "Where", at, "From", b.line.Turn(b.st.Prefix)))
+	return s.Say(text.M("bot.study.own", "Where", at, "From", show.AtTurn(b.line.Turn(b.st.Prefix))))
 }

@@ -124,7 +124,7 @@ func arrows(snap *table.Snapshot, n int) []discordgo.Button {
 func positionTitle(r *interact.Request, snap *table.Snapshot, viewer games.Seat, n int) string {
 	s := show.Mentioning(r.Say, snap)
 	title := fmt.Sprintf("### %s · #%s\n", s.Say(snap.Rules().Info().Name), snap.ID)
-	title += s.Say(text.M("bot.board.position", "At", snap.Turn(n), "Of", snap.Turn(snap.Plays)))
+	title += s.Say(show.TurnOf(snap.Turn(n), snap.Turn(snap.Plays)))
 	if n > 0 {
 		for _, step := range snap.Trail(viewer, n-1, n) {
 			title += "\n" + s.Say(step.Before.Describe(step.Move))

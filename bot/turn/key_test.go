@@ -12,9 +12,9 @@ import (
 	"marque/games/text/locale"
 )
 
-// The Key button under every board shows the same board with a number at each sign, and the meaning of each sign in
+// The legend of every board shows the same board with a number at each sign, and the meaning of each sign in
 // words.
-func TestTheKeyExplainsEverySignOnTheBoard(t *testing.T) {
+func TestTheLegendExplainsEverySignOnTheBoard(t *testing.T) {
 	sentences, err := locale.Load()
 	if err != nil {
 		t.Fatal(err)
@@ -60,15 +60,15 @@ func TestTheKeyExplainsEverySignOnTheBoard(t *testing.T) {
 	}
 }
 
-// The rules of every game have a chapter about its picture: a board with a number at each sign, and a list with the
+// The rules of every game have a legend: a board with a number at each sign, and a list with the
 // meaning of each number.
 func TestTheRulesExplainThePicture(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
 	for _, g := range catalog.Games {
 		m := r.Command(localdiscord.Anne, localdiscord.TortugaTables, "rules", localdiscord.Opt("game", g.Key()),
-			localdiscord.Opt("section", "picture"))
-		if !strings.Contains(m.Text(), "The picture") || len(m.Pictures()) != 1 {
+			localdiscord.Opt("section", "legend"))
+		if !strings.Contains(m.Text(), "Legend") || len(m.Pictures()) != 1 {
 			t.Errorf("%s: the chapter has %d pictures, want the board: %s", g.Key(),
 				len(m.Pictures()), m.Text())
 			continue
@@ -80,5 +80,20 @@ func TestTheRulesExplainThePicture(t *testing.T) {
 		if n == 0 || !strings.Contains(m.Pictures()[0].Description, " "+strconv.Itoa(n)+" numbered signs") {
 			t.Errorf("%s: %d signs are explained, the picture says %q", g.Key(), n, m.Pictures()[0].Description)
 		}
+	}
+}
+
+// The board of a lesson has a button that shows the legend of its game in a message of its own.
+func TestALessonHasTheLegend(t *testing.T) {
+	t.Parallel()
+	r := bottest.New(t)
+	anne := localdiscord.Anne
+	lesson := r.Command(anne, localdiscord.TortugaTables, "learn", localdiscord.Opt("game", catalog.Games[0].Key()))
+	if _, ok := lesson.Button("Legend"); !ok {
+		t.Fatalf("the lesson has no Legend button: %s", lesson.Text())
+	}
+	legend := r.Click(anne, lesson, "Legend")
+	if legend.ID == lesson.ID || !strings.Contains(legend.Text(), "Legend") || len(legend.Pictures()) != 1 {
+		t.Errorf("Legend under a lesson shows %d pictures: %s", len(legend.Pictures()), legend.Text())
 	}
 }

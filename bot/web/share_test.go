@@ -56,9 +56,9 @@ func playedOut(r *bottest.Rig, key string) *localdiscord.Message {
 func allowed(r *bottest.Rig, over *localdiscord.Message, jacks string) (link string) {
 	r.T.Helper()
 	for who, how := range map[string]string{localdiscord.Anne: "With my name", localdiscord.Jack: jacks} {
-		r.Click(who, r.Click(who, over, "Page to share"), how)
+		r.Click(who, r.Click(who, over, "Public link"), how)
 	}
-	return gameLink(r.Click(localdiscord.Anne, over, "Page to share"))
+	return gameLink(r.Click(localdiscord.Anne, over, "Public link"))
 }
 
 // A game has a page for everybody with its link after all its players have allowed it, each under the name of their
@@ -69,8 +69,8 @@ func TestAGameIsSharedIfItsPlayersAllowIt(t *testing.T) {
 	r := withPage(t)
 	over := playedOut(r, bottest.LoyalCaptain)
 	anne, jack := localdiscord.Anne, localdiscord.Jack
-	r.WantText(r.Click(localdiscord.Mary, over, "Page to share"), "Only its players can share")
-	mine := r.Click(anne, over, "Page to share")
+	r.WantText(r.Click(localdiscord.Mary, over, "Public link"), "Only its players can share")
+	mine := r.Click(anne, over, "Public link")
 	if link := gameLink(mine); link != "" || mine.EphemeralTo != anne {
 		t.Fatalf("before anybody has allowed it: %q, seen by %q", link, mine.EphemeralTo)
 	}
@@ -90,7 +90,7 @@ func TestAGameIsSharedIfItsPlayersAllowIt(t *testing.T) {
 	r.WantText(asked, "<@"+jack+">: <@"+anne+"> would like a page")
 	r.WantText(r.Click(localdiscord.Mary, asked, "Without my name"), "Only its players can share")
 	link := gameLink(r.Click(jack, asked, "Without my name"))
-	if again := gameLink(r.Click(anne, over, "Page to share")); link == "" || again != link {
+	if again := gameLink(r.Click(anne, over, "Public link")); link == "" || again != link {
 		t.Fatalf("Jack has the link %q, Anne %q", link, again)
 	}
 
@@ -158,7 +158,7 @@ func TestAGameIsSharedIfItsPlayersAllowIt(t *testing.T) {
 	page := r.Command(jack, bottest.TablesChannel, "me privacy")
 	r.WantText(r.Click(jack, r.Click(jack, page, "Delete my data"), "Yes, delete it"), "former sailor")
 	nothing("Jack's data are deleted", link)
-	r.WantText(r.Click(anne, over, "Page to share"), "deleted their data")
+	r.WantText(r.Click(anne, over, "Public link"), "deleted their data")
 	if key, err := r.Store.ShareKey(r.Ctx, 1); err != nil || key != "" {
 		t.Errorf("the key is still there, or %v", err)
 	}
