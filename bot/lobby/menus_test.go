@@ -43,7 +43,7 @@ func TestContextMenus(t *testing.T) {
 	asked := message(localdiscord.Anne, bottest.Tavern, "Challenge", localdiscord.Jack)
 	expect(asked, "challenge <@"+localdiscord.Jack+">")
 	button := "new-game///" + catalog.Games[0].Key() + "/@" + localdiscord.Jack
-	expect(r.Click(localdiscord.Anne, asked, button), "is open for")
+	expect(r.Click(localdiscord.Anne, asked, button), "is ready for")
 	snap := r.Published(1)
 	if len(snap.Invited()) != 1 || snap.Invited()[0] != localdiscord.Jack {
 		t.Errorf("the table invites %v, want who was challenged", snap.Invited())
