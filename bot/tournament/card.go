@@ -26,8 +26,10 @@ func (rm *Room) show(ctx context.Context, r *interact.Request) (interact.Reply, 
 		return interact.Reply{}, err
 	}
 	m := rm.card(n, r.Say)
-	if i, known := n.Rules.Entrant(r.User.ID); known && n.Rules.Entrants[i].Out == 0 && !n.Over() {
-		m.Components = append(m.Components, show.Rows(rm.button(r.Say, discordgo.SecondaryButton, "leave-own",
+	// Until the competition begins, the card has that button already, and a message cannot have it twice.
+	if i, known := n.Rules.Entrant(r.User.ID); known && n.Rules.Entrants[i].Out == 0 &&
+		n.Rules.Phase == competition.Running {
+		m.Components = append(m.Components, show.Rows(rm.button(r.Say, discordgo.SecondaryButton, "leave",
 			actionLeave, n))...)
 	}
 	return interact.Reply{New: m}, nil

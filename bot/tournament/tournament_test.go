@@ -119,6 +119,7 @@ func TestTournamentOfEight(t *testing.T) {
 	r.WantText(r.Click(localdiscord.Bart, card, "Start now"), "Only moderators")
 	r.WantText(r.Click(localdiscord.Bart, card, "Sign up"), "You've signed up")
 	r.TournamentCard(bottest.Tavern, "8 players so far")
+	r.WantText(r.Command(localdiscord.Bart, bottest.Tavern, "tournament"), "8 players so far")
 	r.WantText(r.Click(localdiscord.Mary, card, "Start now"), "begins")
 	late, gone := "", people[7]
 	for round := 1; round <= 7; round++ {
@@ -135,7 +136,7 @@ func TestTournamentOfEight(t *testing.T) {
 			})
 		}
 		if round == 3 { // a user withdraws during a game
-			sure := r.Command(gone, bottest.Tavern, "tournament", bottest.Do("leave"))
+			sure := r.Click(gone, r.Command(gone, bottest.Tavern, "tournament"), "Leave")
 			r.WantText(sure, "If you withdraw")
 			r.WantText(r.Click(gone, sure, "Yes, withdraw"), "You've withdrawn")
 			r.Eventually("the withdrawn player's game over", func() bool { return len(r.Pairings()) == len(heads)-1 })
