@@ -70,7 +70,7 @@ func (s *Service) Ask(
 			return err
 		}
 		if by.User == other.User {
-			return table.Refuse(table.ErrPlaysHere, text.M("table.error.organiser-plays"))
+			return table.Refuse(table.ErrPlaysHere, text.M("table.error.substitute-self"))
 		}
 		going, err := s.tables.Forgetting(ctx, other.User)
 		switch {

@@ -153,7 +153,7 @@ func TestRefusals(t *testing.T) {
 			bottest.NumberOption("players", -3)), "players, not -3."},
 		{"forged number of computers", anne, raw(anne, harbour, "play", bottest.TextOption("game", "loyal-captain"),
 			bottest.NumberOption("computers",
-				1_000_000_000)), "Loyal Captain is for up to 2 players: too few for you"},
+				1_000_000_000)), "Loyal Captain has room for up to 2 players: not enough for you"},
 		{"forged level", anne, raw(anne, harbour, "play", bottest.TextOption("game", "loyal-captain"),
 			bottest.TextOption("level", "admiral")), "admiral"},
 		{"too many invited", anne, command(anne, harbour, "play", opt("game", "freebooter"), opt("players", 2),

@@ -71,7 +71,7 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 	bottest.Contains(t, "/server ratings void", r.Command(mary, channel, "server ratings void", opt("ended", void),
 		opt("reason", "wrong board")).Text(), "no longer counts: wrong board")
 	bottest.Contains(t, "voiding twice", r.Command(mary, channel, "server ratings void", opt("ended", void)).Text(),
-		"already doesn't count")
+		"already been voided")
 	season = r.Command(anne, channel, "leaderboard", opt("season", "1"), opt("game", g.Key()))
 	bottest.Contains(t, "the season after the voiding", sheet(r, season), "1. Bart", "1 player.")
 	bottest.Contains(t, "/record history", r.Command(anne, channel, "record history", opt("game", g.Key())).Text(),

@@ -160,14 +160,14 @@ func TestEachCallAsOneLikes(t *testing.T) {
 			card = r.CompetitionCard(bottest.Tavern, "tournament #3")
 			r.Click(user, card, "Sign up")
 			r.Click(people[3], card, "Sign up")
-			told("a round", "Round 1", "A round has begun", "round", false, 2, func() {
+			told("a round", "Round 1", "A new game is waiting", "round", false, 2, func() {
 				r.Click(mary, card, "Start now")
 			})
 			r.Idle(3, clock.Now())
 
 			if !liked.silent {
 				r.Command(user, bottest.Tavern, "seek", opt("game", bottest.LoyalCaptain))
-				told("somebody found", "We have a match", "wants to play Loyal Captain with you", "game", false, 3,
+				told("somebody found", "We have a match", "a game of Loyal Captain for you", "game", false, 3,
 					func() { r.Command(anne, bottest.Tavern, "seek", opt("game", bottest.LoyalCaptain)) })
 			}
 		})

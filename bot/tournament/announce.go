@@ -484,7 +484,8 @@ func (rm *Room) roundLines(n compete.Competition, round int, s *locale.Speaker) 
 		}
 	}
 	if listed > pageLines {
-		lines = append(lines, s.Say(text.M("bot.cup.news.more", "Count", listed-pageLines)))
+		lines = append(lines, s.Say(text.M("bot.cup.news.more", "Count", listed-pageLines,
+			"Where", text.M("bot.cup.button.pairings"))))
 	}
 	return lines, pings
 }

@@ -49,7 +49,7 @@ func TestFiguresOfACompetition(t *testing.T) {
 	form = open("Challenges")
 	card := r.CompetitionCard(bottest.Tavern, "ladder #1")
 	r.Click(mary, card, "Join")
-	r.WantText(r.Submit(mary, form, opt("reach", "6")), "You're playing in it")
+	r.WantText(r.Submit(mary, form, opt("reach", "6")), "You've signed up for this competition")
 	r.Click(mary, card, "Leave")
 	r.WantText(r.ForgeCommand(jack, bottest.Tavern, "moderate competition settings"), "Only moderators")
 	for _, p := range []string{anne, jack} {

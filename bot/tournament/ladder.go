@@ -222,7 +222,8 @@ func (rm *Room) ladderLines(n compete.Competition, s *locale.Speaker) (lines []s
 		}
 	}
 	if open > show.PageSize {
-		lines = append(lines, s.Say(text.M("bot.cup.news.more", "Count", open-show.PageSize)))
+		lines = append(lines, s.Say(text.M("bot.cup.news.more", "Count", open-show.PageSize,
+			"Where", text.M("bot.cup.button.challenges"))))
 	}
 	return lines
 }

@@ -63,7 +63,7 @@ func TestSubstitutesAreAsked(t *testing.T) {
 		"Only moderators")
 	r.WantText(r.Command(purser, bottest.Tavern, "moderate competition substitute", opt("who", out), opt("by",
 		h.Seats[1].User)),
-		"hasn't taken part")
+		"has already taken part")
 	r.WantText(r.Command(in, bottest.Tavern, "tournament", bottest.Do("accept")), "That request is gone")
 
 	told, _ := ask(in)
@@ -165,7 +165,7 @@ func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
 	card := r.OpenTournament(bottest.Tavern, people[:6]) // an even number, so nobody has a bye
 	judges := func(user string) {
 		t.Helper()
-		const no = "you can't decide who else plays"
+		const no = "you can only decide about your own place"
 		r.WantText(r.Command(user, bottest.Tavern, "moderate competition remove", opt("who", jack)), no)
 		r.WantText(r.Command(user, bottest.Tavern, "moderate competition substitute", opt("who", jack), opt("by",
 			people[6])), no)
@@ -173,13 +173,13 @@ func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
 			no)
 	}
 	r.WantText(r.Command(mary, bottest.Tavern, "moderate competition remove", opt("who", jack)),
-		"you can't decide who else plays")
+		"you can only decide about your own place")
 	r.WantText(r.Click(mary, card, "Start now"), "begins")
 	r.Settled(1)
 	judges(mary)
 	r.WantText(r.Command(purser, bottest.Tavern, "moderate competition substitute", opt("who", jack), opt("by",
 		purser)),
-		"you can't decide who else plays")
+		"You can't ask yourself to take over")
 	r.WantText(r.Command(mary, bottest.Tavern, "moderate competition substitute", opt("who", mary), opt("by",
 		people[6])),
 		"to take over from")

@@ -517,7 +517,7 @@ func TestTournamentOfARemovedBot(t *testing.T) {
 	if was, is := before[ready].Deadline, r.FirstCompetition().Rules.Pairings[ready].Deadline; is < was+20*competition.Day {
 		t.Errorf("the deadline moved by %v hours only", (is-was)/competition.Hour)
 	}
-	r.NextSaying(bottest.Tavern, "0", "Every deadline moves back")
+	r.NextSaying(bottest.Tavern, "0", "Every deadline is extended")
 	for round := 1; !r.Settled(round).Over(); round++ {
 		for _, h := range r.Pairings() {
 			resignAt(r, h.Seats[0].User, h)
