@@ -47,14 +47,14 @@ func tokenHides(p *scene.Piece, at scene.Point, near float64) bool {
 	foot := scene.Point{X: p.At.X, Y: p.At.Y + k*0.7*layerStep(len(below)+1)*float64(len(below))}
 	sin, cos := math.Sincos(p.Angle)
 	wall := func(along float64) scene.Point {
-		return scene.Point{X: p.At.X + k*(along*sin-49*cos), Y: p.At.Y + k*(top-along*cos-49*sin)}
+		return scene.Point{X: p.At.X + k*(along*sin-52*cos), Y: p.At.Y + k*(top-along*cos-52*sin)}
 	}
 	return p.Marked && hypot(p.At, at) < 75*k+near || hypot(foot, at) < 49*k+near ||
-		apartFrom(wall(-backHalf), wall(backHalf), at) < 18*k+near
+		apartFrom(wall(-backHalf), wall(backHalf), at) < 20*k+near
 }
 
 // backHalf is half the length of the wall at a token's back.
-const backHalf = 46.0
+const backHalf = 48.0
 
 // drawn returns the drawn tokens of a tower. y is the distance from the middle of the tower to the middle of its top
 // token.
@@ -80,7 +80,7 @@ func (c *composer) height(p *scene.Piece, it item, size float64) {
 	it.paint = func(b *brush) {
 		b.at(0, 0, size/100, func() {
 			if p.Count == 0 {
-				paintBadge(b, strconv.Itoa(len(p.Layers)), 51*cos, y+51*sin, 29)
+				paintHeight(b, len(p.Layers), 51*cos, y+51*sin)
 				return
 			}
 			b.at(60*cos, y+60*sin, 1, func() { paintFlag(b, top, p.Count, math.Copysign(1, cos)) })
@@ -134,8 +134,8 @@ func paintToken(b *brush, c scene.Color, angle, reach float64, sea bool) {
 	b.Push()
 	b.Rotate(angle)
 	b.SetLineJoinRound()
-	b.polygon(26, -39, 68, 0, 26, 39) // direction of its face
-	b.paint(lighter(main, 0.55), edge, 3)
+	b.polygon(28, -30, 70, 0, 28, 30) // nose
+	b.paint(mix(skin, hex(0xc2543c), 0.25), line, 3)
 	b.Rotate(-angle)
 	b.DrawCircle(0, 0, 47)
 	b.paint(main, edge, 4)
@@ -143,52 +143,59 @@ func paintToken(b *brush, c scene.Color, angle, reach float64, sea bool) {
 	b.stroke(lighter(main, 0.35), 4)
 	b.Rotate(angle)
 
-	// The face is light against the dark back. The edge of the bandana is on top of it.
+	// The face looks away from the back. Large eyes show the direction even in a small picture.
 	b.NewSubPath()
 	b.DrawArc(0, 0, 44, -1.17, 1.17)
 	b.ClosePath()
 	b.paint(skin, line, 2.5)
-	b.NewSubPath() // moustache
-	b.MoveTo(39, 0)
-	b.CubicTo(33, 4, 33, 12, 37, 20)
-	b.CubicTo(39, 12, 41, 6, 41, 0)
-	b.CubicTo(41, -6, 39, -12, 37, -20)
-	b.CubicTo(33, -12, 33, -4, 39, 0)
-	b.ClosePath()
-	b.fill(hex(0x3b2416))
-	b.DrawEllipse(26, 14, 6, 8) // patch
-	b.DrawCircle(26, -13, 4.5)
-	b.fill(line)
-	b.DrawLine(18, -39, 18, 39)
+	b.DrawLine(18, -39, 18, 39) // edge of the bandana
 	b.stroke(lighter(main, 0.75), 5)
+	b.DrawCircle(27, -19, 14)
+	b.paint(hex(0xffffff), line, 3.5)
+	b.DrawCircle(32, -18, 7.5)
+	b.DrawCircle(27, 19, 13) // patch
+	b.fill(line)
 
-	// The back is a wall wider than the token, so that the outline alone shows its place.
-	const half, thick = backHalf, 22.0
-	fill := line
+	// The back is a wall wider than the token, so that the outline alone shows its place. Bricks show that it is no part
+	// of the pirate's clothes.
+	const half, thick = backHalf, 28.0
+	fill := hex(0x76808c)
 	if sea {
 		fill = hex(0x14507c)
 	}
-	b.DrawRoundedRectangle(-reach, -half, thick, 2*half, 6)
+	x := 8 - reach
+	b.DrawRoundedRectangle(x-thick/2, -half, thick, 2*half, 4)
 	b.SetColor(line)
-	b.SetLineWidth(13 * b.k)
+	b.SetLineWidth(12 * b.k)
 	b.StrokePreserve()
 	b.SetColor(ivory)
-	b.SetLineWidth(9 * b.k)
+	b.SetLineWidth(8 * b.k)
 	b.StrokePreserve()
 	b.fill(fill)
-	x := thick/2 - reach
 	if sea {
 		b.smooth([]scene.Point{{X: x + 3, Y: -40}, {X: x - 4, Y: -27}, {X: x + 3, Y: -13}, {X: x - 4, Y: 0},
 			{X: x + 3, Y: 13}, {X: x - 4, Y: 27}, {X: x + 3, Y: 40}}, false)
 		b.stroke(hex(0xbfe6f5), 6)
 	} else {
-		for _, y := range []float64{-33, -11, 11, 33} {
-			b.DrawCircle(x, y, 5)
+		b.DrawLine(x, -half, x, half)
+		b.DrawLine(x-thick/2, 0, x, 0)
+		for _, y := range []float64{-24, 24} {
+			b.DrawLine(x, y, x+thick/2, y)
 		}
-		b.fill(b.p.gold)
+		b.stroke(ivory, 4)
 	}
 	b.Pop()
-	b.signed(c, -3*math.Cos(angle), -3*math.Sin(angle), 19, main)
+	b.signed(c, -6*math.Cos(angle), -6*math.Sin(angle), 19, main)
+}
+
+// paintHeight paints the number of tokens in a low tower on a dark plate with a ×, so that it does not look like the
+// number of a space or like a space.
+func paintHeight(b *brush, n int, x, y float64) {
+	ink, ivory := hex(0x15100e), hex(0xfff6e0)
+	b.DrawRoundedRectangle(x-33, y-23, 66, 46, 12)
+	b.paint(ink, ivory, 5)
+	s := "×" + strconv.Itoa(n)
+	b.text(s, x, y, b.fitted(s, 56, 44), ivory)
 }
 
 // paintFlag paints the flag with the height of a tower that is too high to draw. The cloth is around (0,0), and the

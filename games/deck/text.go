@@ -12,6 +12,15 @@ type Standing struct {
 	Back Space
 }
 
+// Ask returns the question which piece to move. It also says how many of the player's own pieces cannot move, because
+// players look for these among the choices.
+func Ask(question text.Message, own int, movable Set) text.Message {
+	if blocked := own - movable.Len(); blocked > 0 {
+		return text.M("deck.ask.blocked", "Ask", question, "Count", blocked)
+	}
+	return question
+}
+
 // textPlaces has the middle column and the line of each space in the text board.
 var textPlaces = [Spaces][2]int{
 	{19, 0}, {34, 5}, {34, 11}, {19, 16}, {4, 11}, {4, 5}, {11, 2}, {27, 2}, {19, 4}, {19, 6},

@@ -2,6 +2,7 @@ package loyalcaptain
 
 import (
 	"marque/games"
+	"marque/games/deck"
 	"marque/games/text"
 )
 
@@ -45,16 +46,21 @@ func (s state) Spell(m games.Move) []games.Word {
 
 // askTurn returns the question for a turn, which names only the kinds of turns that are possible.
 func (s state) askTurn() text.Message {
-	var places, moves bool
+	var places bool
+	var movable deck.Set
 	for _, m := range s.Moves() {
-		places = places || m < wayCount && way(m).places()
-		moves = moves || m < wayCount && !way(m).places()
+		if m < wayCount && way(m).places() {
+			places = true
+		} else if m < wayCount {
+			movable |= 1 << way(m).from()
+		}
 	}
+	own := s.p.on[s.p.mover].Len()
 	switch {
-	case !moves:
+	case movable == 0:
 		return text.M("loyal-captain.ask.place")
 	case !places:
-		return text.M("loyal-captain.ask.move")
+		return deck.Ask(text.M("loyal-captain.ask.move"), own, movable)
 	}
-	return text.M("loyal-captain.ask.turn")
+	return deck.Ask(text.M("loyal-captain.ask.turn"), own, movable)
 }

@@ -1,9 +1,8 @@
 package madagascar
 
 import (
-	"slices"
-
 	"marque/games"
+	"marque/games/deck"
 	"marque/games/text"
 )
 
@@ -36,12 +35,22 @@ func (s state) Spell(gm games.Move) []games.Word {
 
 // askStart returns the question for a turn, which names only the kinds of turns that are possible.
 func (s state) askStart() text.Message {
-	moves := s.Moves()
-	switch {
-	case !slices.ContainsFunc(moves, func(m games.Move) bool { return move(m).kind() == walkKind }):
-		return text.M("madagascar.ask.place")
-	case !slices.ContainsFunc(moves, func(m games.Move) bool { return move(m).kind() == placeKind }):
-		return text.M("madagascar.ask.move")
+	var places bool
+	var movable deck.Set
+	for _, m := range s.Moves() {
+		switch m := move(m); m.kind() {
+		case placeKind:
+			places = true
+		case walkKind:
+			movable |= 1 << m.from()
+		}
 	}
-	return text.M("madagascar.ask.start")
+	own := s.towers[s.turn].Len()
+	switch {
+	case movable == 0:
+		return text.M("madagascar.ask.place")
+	case !places:
+		return deck.Ask(text.M("madagascar.ask.move"), own, movable)
+	}
+	return deck.Ask(text.M("madagascar.ask.start"), own, movable)
 }

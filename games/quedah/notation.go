@@ -28,7 +28,7 @@ func (s state) Spell(gm games.Move) []games.Word {
 	}
 	from, by := m.from().String(), m.to().Back().String()
 	words := []games.Word{{Key: from, Label: text.M("quedah-merchant.word.token", "Space", from),
-		Ask: text.M("quedah-merchant.ask.token"), Spot: from}}
+		Ask: s.askToken(), Spot: from}}
 	for i, e := range s.entered(m) {
 		to := e.at.Space().String()
 		word := games.Word{Sep: "-", Key: to, Label: text.M("quedah-merchant.word.to", "Space", to),
@@ -60,4 +60,15 @@ func (s state) Spell(gm games.Move) []games.Word {
 func placeWord(hatch deck.Space, ask text.Message) games.Word {
 	return games.Word{Key: "+" + hatch.String(), Label: text.M("quedah-merchant.word.place", "Space", hatch.String()),
 		Ask: ask, Spot: hatch.String(), Sign: hatch.String()}
+}
+
+// askToken asks which token to move.
+func (s state) askToken() text.Message {
+	var movable deck.Set
+	for _, m := range s.Moves() {
+		if m := move(m); m.kind() == stepKind {
+			movable |= 1 << m.from()
+		}
+	}
+	return deck.Ask(text.M("quedah-merchant.ask.token"), s.tokens[s.turn].Len(), movable)
 }
