@@ -21,8 +21,8 @@ import (
 	"marque/render"
 )
 
-// card replies to /record card and to the Share button with one picture about a finished game, which can be posted
-// elsewhere.
+// card replies to /record card, to the Share button, and to the button that posts the card in the channel. The reply is
+// one picture about a finished game.
 func (rm *Room) card(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	found, err := rm.judged(ctx, r)
 	if err != nil {
@@ -91,7 +91,7 @@ func playedHow(found reviews.Review, seat int, p review.Player, say func(text.Me
 	return parts
 }
 
-// moment returns a sentence about the decisive play of a game.
+// moment returns a sentence about the move or draw that decided a game, or a sentence that none did.
 func moment(found reviews.Review) text.Message {
 	worst, draw, who := decisive(found.Points, found.Luck, found.Outcome())
 	switch {
@@ -106,12 +106,12 @@ func moment(found reviews.Review) text.Message {
 	return text.M("bot.card.even")
 }
 
-// leastLuck is the minimum change of the chance of winning at which a card mentions a draw.
+// leastLuck limits the draws that a card mentions: a draw must change the chance of winning by more than leastLuck.
 const leastLuck = 0.1
 
 // decisive returns the move or the draw that decided a game. worst is the costliest mistake of the players who did not
-// win, or nil. draw is the draw that helped a winner most, and who is that winner, or Nobody if the draw helped no more
-// than worst cost. In a drawn game the mistakes and draws of all players count.
+// win, or nil. draw is the draw that helped a winner most, and who is that winner. who is Nobody if the draw helped no
+// more than worst cost, or no more than leastLuck. In a drawn game the mistakes and draws of all players count.
 func decisive(points []review.TurningPoint, l *ledger.Ledger, ended games.Result) (worst *review.TurningPoint,
 	draw ledger.Draw, who games.Seat) {
 	won := func(seat games.Seat) bool { return slices.Contains(ended.Winners, seat) }

@@ -47,7 +47,8 @@ func (f pastFilter) keeps(r storage.Result) bool {
 	return me >= 0 && (f.outcome == "" || outcomeOf(r, me) == f.outcome)
 }
 
-// history replies to /record history with a list of this server's games, the latest first.
+// history replies to /record history with a list of games that have ended, the latest first: those of this server or,
+// outside servers, the user's own.
 func (rm *Room) history(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	f := pastFilter{game: r.Option("game"), outcome: r.Option("outcome"), with: r.Option("with")}
 	if _, ok := r.Options["player"]; ok {
@@ -78,7 +79,7 @@ func (rm *Room) historyMessage(ctx context.Context, r *interact.Request, f pastF
 	page int) (*show.Message, error) {
 	page = min(page, historyScan/show.PageSize)
 	title := "bot.history.title"
-	if r.Where != interact.OnServer { // users see their games on all servers in direct messages
+	if r.Where != interact.OnServer { // outside servers, users see their own games on all servers
 		f.player, title = r.User.ID, "bot.history.title-own"
 	}
 	list, err := rm.Standings.Results(ctx, table.ResultQuery{Guild: r.GuildID, Game: f.game, User: f.player,
@@ -168,7 +169,7 @@ func variant(g games.Game, setup games.Setup) text.Message {
 	return said
 }
 
-// stats replies to /record stats with the numbers of games played on this server.
+// stats replies to /record stats with statistics of the games played on this server.
 func (rm *Room) stats(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	keys := make([]string, len(rm.Games))
 	for i, g := range rm.Games {
@@ -217,7 +218,8 @@ func (rm *Room) stats(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: show.Framed(lines)}, nil
 }
 
-// bar returns a block character with one of eight heights in proportion to n. The highest is for n = most.
+// bar returns a block character whose height is proportional to n and is the full height for most. For 0 it returns
+// "·".
 func bar(n, most int) string {
 	const blocks = "▁▂▃▄▅▆▇█"
 	if n == 0 || most == 0 {

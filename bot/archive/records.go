@@ -17,8 +17,8 @@ import (
 	"marque/games/verify"
 )
 
-// export replies to /record export with a file that contains the record of a game. During a game the reply is private,
-// and the file contains only what this user may know.
+// export replies to /record export with a file that contains the record of a game or competition. The reply is private.
+// During a game the file contains only what this user may know.
 func (rm *Room) export(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if r.Option("competition") != "" {
 		return rm.Competition(ctx, r)

@@ -59,7 +59,7 @@ func (rm *Room) replay(ctx context.Context, r *interact.Request) (interact.Reply
 	return interact.Reply{New: m}, err
 }
 
-// walk replies to the button below a replay with the replay's positions, one at a time, in a private message.
+// walk replies to the button “Step through” with the positions of a game, one at a time, in a private message.
 func (rm *Room) walk(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)
 	if err != nil {
@@ -110,8 +110,8 @@ func replayStudy(snap *table.Snapshot, to int, s show.Speaker) []discordgo.Butto
 func (rm *Room) animate(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int,
 	points []review.TurningPoint, s *locale.Speaker) ([]byte, int, error) {
 	scenes := snap.Scenes(viewer, from, to, replayPictures)
-	// The key contains everything that changes the picture, including the language and the marks, which are added after
-	// the game.
+	// The key contains everything that changes the picture, including the language and the number of turning points,
+	// which are found after the game.
 	asked := fmt.Sprint(snap.ID, " ", snap.Version, " ", viewer, " ", from, " ", to, " ", show.ThemeOf(ctx),
 		" ", len(points), " ", s.Say(text.M("bot.language")))
 	data, err := interact.Share(ctx, &rm.runs, asked, func(ctx context.Context) ([]byte, error) {

@@ -34,8 +34,8 @@ func gifOf(r *bottest.Rig, m *localdiscord.Message) *gif.GIF {
 	return replay
 }
 
-// A record exported during a game with hidden cards reveals only what its player may know. No message or log contains
-// the seed. After the game the record is complete and verifies.
+// A record exported during a game with hidden cards reveals only what its player may know. Before the end of the game,
+// no message or log contains the seed. After it, the record is complete and verifies.
 func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -109,7 +109,7 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	if err != nil || !report.Complete || report.Draws == 0 {
 		t.Errorf("the exported record: %+v, %v", report, err)
 	}
-	// A player's earlier export equals the record, except for unknown cards.
+	// An earlier export equals the record, except for unknown cards.
 	for who, text := range seats {
 		early, _ := games.DecodeRecord(strings.NewReader(text))
 		differ := 0
@@ -149,7 +149,7 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 		opt("to", 5000)).Text(), "There's no turn 5000")
 }
 
-// The last message of a game contains the scores, and no other message follows, also after the review. The Share button
+// The last message of a game contains the scores, and no other message follows, even after the review. The Share button
 // first shows the card to the user alone, and a second button then posts the card in the channel.
 func TestTheEndStaysLast(t *testing.T) {
 	t.Parallel()

@@ -42,7 +42,7 @@ func (rm *Room) judged(ctx context.Context, r *interact.Request) (reviews.Review
 	return rm.Reviews.Review(wait, snap.ID)
 }
 
-// lookingMessage returns a message about how much of a game the computer has reviewed, with the button again.
+// lookingMessage returns a message about how much of a game the computer has reviewed, with the button to ask again.
 func lookingMessage(found reviews.Review, s *locale.Speaker, again discordgo.Button) *show.Message {
 	m := show.Text(show.Title(found.Snapshot, s) + "\n" +
 		s.Say(text.M("bot.report.looking", "At", found.Turn(found.Looked), "Of", found.Turn(found.Plays))))
@@ -140,7 +140,7 @@ func worstLine(found reviews.Review, play int, s show.Speaker) string {
 		"Lost", lost))
 }
 
-// pointAt returns the turning point at a play, or false if the play is none.
+// pointAt returns the turning point at a play. The bool is false if there is none.
 func pointAt(found reviews.Review, play int) (review.TurningPoint, bool) {
 	for _, p := range found.Points {
 		if p.Play == play {
@@ -153,8 +153,8 @@ func pointAt(found reviews.Review, play int) (review.TurningPoint, bool) {
 // points converts a fraction of the chance of winning to whole percent.
 func points(part float64) int { return int(math.Round(100 * part)) }
 
-// decidedByLuck is the minimum luck of the winner at which the report says that luck decided a game, as a change of the
-// chance of winning from 0 to 1.
+// decidedByLuck is the minimum luck of the winner at which the report says that luck played a large part. Luck is the
+// sum of the changes that draws made to the chance of winning, which is from 0 to 1.
 const decidedByLuck = 0.25
 
 // luckLines returns the report's sentences about luck with dice and cards.
@@ -210,7 +210,7 @@ func (rm *Room) reportPicture(ctx context.Context, found reviews.Review, players
 	s *locale.Speaker) (*discordgo.File, string, error) {
 	say := show.Plain(s, found.Snapshot).Say
 	percent := func(n int) string { return say(text.M("bot.report.percent", "Percent", n)) }
-	laid := found.AfterTurn(0) // the graph begins at the first player's move
+	laid := found.AfterTurn(0) // the graph begins before the first move of a player
 	rep := render.Report{
 		Title: show.Name(found.Snapshot, s.Plain()), Note: say(text.M("bot.report.title")), Plays: found.Plays - laid,
 		Count: found.Turn(found.Plays), Below: say(text.M("bot.report.below")),

@@ -19,10 +19,10 @@ import (
 )
 
 // reviewWait is the time for which /record review waits for the last turning point before it shows those already found.
-// Painting the picture takes most of the remaining time that Discord allows for a reply.
+// The remaining time for an answer is for painting the picture.
 const reviewWait = 8 * time.Second
 
-// review replies to /record review with the first turning point of a finished game.
+// review replies to /record review and to a report's button with the first turning point of a finished game.
 func (rm *Room) review(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.LatestTable(ctx, r)
 	if err != nil {
@@ -32,7 +32,7 @@ func (rm *Room) review(ctx context.Context, r *interact.Request) (interact.Reply
 	return interact.Reply{New: m}, err
 }
 
-// reviewPage replies to the arrows below a turning point. The page in the custom_id is the turning point's number.
+// reviewPage replies to the arrows below a turning point. The page in the custom_id is the index of the turning point.
 func (rm *Room) reviewPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
@@ -83,8 +83,8 @@ type lookedAt struct {
 	better string // the better move, as the rules write it; "" if it is not known
 }
 
-// movePage returns a page with the board after a move, and below it the board after the better move. The page is number
-// at[0] of at[1] pages. The arrows to other pages have the given action.
+// movePage returns a page with the board after a move and, if there is a better move, the board after that move below
+// it. at is the index of the page and the number of pages. The arrows to other pages have the given action.
 func (rm *Room) movePage(ctx context.Context, r *interact.Request, found reviews.Review, action show.Action, at [2]int,
 	l lookedAt) (*show.Message, error) {
 	snap, s := found.Snapshot, show.Mentioning(r.Say, found.Snapshot)
@@ -179,7 +179,7 @@ func (rm *Room) movesMessage(ctx context.Context, r *interact.Request, page int)
 }
 
 // worstLine returns a line about a player's worst move, and the notation of the move that a computer player would have
-// made.
+// made. better is "" if that move is not known or is the same.
 func (rm *Room) worstLine(ctx context.Context, found reviews.Review, play int, s show.Speaker) (line, better string) {
 	line = worstLine(found, play, s)
 	if p, ok := pointAt(found, play); ok {

@@ -49,7 +49,8 @@ func TestReviewMarksInReplay(t *testing.T) {
 		}
 	}
 
-	// The report names the players, shows the chances and has its buttons, also after a restart and when shared.
+	// The report has the accuracy and the worst moves of the players, the chances, the last board and its buttons, also
+	// after a restart. Only the user sees the report unless it is shared.
 	report := func(when string) {
 		t.Helper()
 		m := r.Command(localdiscord.Anne, channel, "record report")
@@ -289,7 +290,7 @@ func TestSlowAnswersArePromised(t *testing.T) {
 	bottest.Contains(t, "/record review", m.Text(), "Loyal Captain")
 }
 
-// playOut makes random moves with Anne's buttons until the game is over, and returns the final message.
+// playOut makes random moves for Anne with /move until the game is over, and returns the final message.
 func playOut(r *bottest.Rig, turn *localdiscord.Message, channel string, rng *rand.Rand) *localdiscord.Message {
 	r.T.Helper()
 	for !bottest.IsOver(turn) {

@@ -32,7 +32,7 @@ type Config struct {
 	Games     show.Games
 	Find      *interact.Finder
 	Paint     *show.Painter
-	Pictures  *render.Renderer // paints replays
+	Pictures  *render.Renderer // paints replays, cards and graphs
 	Languages *show.Languages
 	Rest      rest.Client // posts replays
 	Turn      *turn.Room  // shows a board with arrows to the next board
@@ -60,7 +60,7 @@ const (
 	actionHistory show.Action = "history"
 )
 
-// maxPlayNumber is the maximum value of options that give the number of a play.
+// maxPlayNumber is the maximum value of options that give the number of a turn.
 const maxPlayNumber = 100_000
 
 // Commands returns the commands about past games.

@@ -16,7 +16,7 @@ type Outcome string
 const (
 	Done        Outcome = "ok"
 	Refused     Outcome = "refused"     // the user was told the reason
-	Failed      Outcome = "failed"      // a fault of the program; the user was told an incident's id
+	Failed      Outcome = "failed"      // an error that the user did not cause
 	Undelivered Outcome = "undelivered" // Discord did not accept the answer
 	Dropped     Outcome = "dropped"     // too many interactions were waiting
 )

@@ -79,8 +79,8 @@ func (a Access) permissions() *int64 {
 	return &manage
 }
 
-// Option is a parameter of a command. Its description is the sentence "command.option.NAME.description", the same for
-// all commands.
+// Option is a parameter of a command. Its description is the sentence "command.option.NAME.description" in all
+// commands, unless Described sets another.
 type Option struct {
 	name        string
 	kind        discordgo.ApplicationCommandOptionType

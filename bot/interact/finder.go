@@ -107,7 +107,7 @@ func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error)
 	return nil, show.Refuse(text.M("bot.error.which-table", "Count", len(heads)))
 }
 
-// played lists the tables in play in the channel or, outside servers, in the user's direct messages.
+// played lists the unfinished tables in the channel or, outside servers, in the user's direct messages.
 func (f *Finder) played(ctx context.Context, r *Request) ([]table.Head, error) {
 	if r.Where == OnServer {
 		return f.tables.Lookup.InChannel(ctx, r.ChannelID)
@@ -163,8 +163,8 @@ func (f *Finder) numbered(ctx context.Context, r *Request, id table.ID) (*table.
 	return snap, err
 }
 
-// errNoTableHere is the refusal if no table is in play in a server's channel. errNoTableOfYours is the refusal if none
-// is in the user's direct messages.
+// errNoTableHere is the refusal if no unfinished table is in a server's channel. errNoTableOfYours is the refusal if
+// none is in the user's direct messages.
 var (
 	errNoTableHere    = show.Refuse(text.M("bot.error.no-table-here"))
 	errNoTableOfYours = show.Refuse(text.M("bot.error.no-table-of-yours"))
@@ -177,8 +177,8 @@ func noTable(r *Request) error {
 	return errNoTableOfYours
 }
 
-// LatestTable finds the table of an interaction as Table does. If there is no table in play, it returns the table that
-// ended last in the channel.
+// LatestTable finds the table of an interaction as Table does. If there is no unfinished table, it returns the table
+// that ended last in the channel or in the user's direct messages.
 func (f *Finder) LatestTable(ctx context.Context, r *Request) (*table.Snapshot, error) {
 	snap, err := f.Table(ctx, r)
 	if !errors.Is(err, noTable(r)) {
@@ -195,7 +195,7 @@ func (f *Finder) LatestTable(ctx context.Context, r *Request) (*table.Snapshot, 
 	return f.tables.Lookup.Snapshot(ctx, ended)
 }
 
-// CompleteTable returns the server's tables in play as choices, first those of the channel and the user's own.
+// CompleteTable returns the server's unfinished tables as choices, first those of the channel and the user's own.
 func (f *Finder) CompleteTable(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice {
 	heads, err := f.listed(ctx, r, storage.Active)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 type sea struct {
 	*bottest.Rig
 	messages []*localdiscord.Message
-	direct   []*localdiscord.Message // the bot's direct message to each user, in the order of bottest.World
+	direct   []*localdiscord.Message // the bot's direct messages to the first three users of bottest.World
 }
 
 func newSea(t testing.TB) *sea {
@@ -50,7 +50,8 @@ func newSea(t testing.TB) *sea {
 	return s
 }
 
-// strike sends an interaction with arbitrary content, and checks that it is answered with a sentence.
+// strike sends an interaction with arbitrary content, and checks that it is answered with a sentence, a form or
+// choices.
 func (s *sea) strike(t testing.TB, who, where uint8, kind int, id, value string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(s.Ctx, bottest.Patience)
@@ -84,7 +85,7 @@ func (s *sea) strike(t testing.TB, who, where uint8, kind int, id, value string)
 		channel = localdiscord.RoatanBeach
 	}
 	reply, err := s.Server.Forge(ctx, user, channel, source, kind, data)
-	if errors.Is(err, localdiscord.ErrNoMessage) { // the store no longer has the message
+	if errors.Is(err, localdiscord.ErrNoMessage) { // the message has been deleted
 		for _, n := range s.Server.Messages(m.ChannelID, user) {
 			if n.Flags&discordgo.MessageFlagsIsComponentsV2 != 0 { // Discord's messages about threads have no controls
 				m = n

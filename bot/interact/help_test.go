@@ -9,8 +9,8 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// Commands in /help are clickable: each has its id from Discord, even if it was registered before this start. Members
-// do not see the commands of moderators and managers.
+// Commands in /help, except in its overview, are clickable: each has its id from Discord, even if it was registered
+// before this start. Members do not see the commands of moderators and managers.
 func TestCommandsInHelpCanBeClicked(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

@@ -27,8 +27,8 @@ func (t *ticket) begun() bool {
 	}
 }
 
-// Users in a lane take turns: a user with one task waits for at most one task of each other user, however many tasks
-// the others have.
+// Users in a lane take turns: after the running task, a user with one task waits for at most one task of each other
+// user, however many tasks the others have.
 func TestUsersTakeTurns(t *testing.T) {
 	l := newLane(1, 10, 100)
 	var order []string

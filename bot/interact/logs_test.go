@@ -59,7 +59,7 @@ func TestAllLinesOfAnInteractionCarryItsIncident(t *testing.T) {
 // errors of Discord, outages and a deleted channel.
 func TestLogsHoldNoNames(t *testing.T) {
 	t.Parallel()
-	// The option lets Discord reject requests that the local Discord considers valid.
+	// The local Discord refuses requests in this test, so OnRequest must not fail the test.
 	r := bottest.New(t, func(o *localdiscord.Options) { o.OnRequest = func(localdiscord.Request) {} })
 	const channel, typed = localdiscord.TortugaTavern, "sail-to-Zanzibar"
 	zephyrine, quill := r.Server.Admin.AddUser("Zephyrine [Ox](https://ox.example)"),

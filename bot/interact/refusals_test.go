@@ -11,7 +11,7 @@ import (
 	"marque/games/catalog"
 )
 
-// Every mistake of a player is answered with a specific sentence that only the player sees, and changes nothing.
+// A mistake of a player is answered with a specific sentence that only the player sees, and changes nothing.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	const (
@@ -235,7 +235,7 @@ func TestRefusals(t *testing.T) {
 	if said := r.Answer(reply, err, "forged modal"); said.Text() == "" || said.EphemeralTo != anne {
 		t.Errorf("a forged modal is answered %q", said.Text())
 	}
-	// Only its owner can see a private board, and only the owner can use its buttons.
+	// Another player cannot use the buttons of a private board.
 	stepper := r.Click(mover, turn, "Move")
 	if _, err := r.Server.Click(r.Ctx, other, stepper.ID, stepper.Interactive()[0].CustomID); err == nil {
 		t.Error("another player's stepper can be pressed")

@@ -37,8 +37,9 @@ type declared struct {
 }
 
 // NewRegistry collects the commands of the rooms in order. It returns an error for a command or an action that is
-// declared twice or has no handler, and for a command without a topic. A family is an error if its commands differ in
-// access, if it has a command's name, or if it is deeper than Discord allows.
+// declared twice or has no handler, for a command without a topic, and for a command with restricted access that is
+// offered anywhere. A family is an error if its commands differ in access, if it has a command's name, or if it is
+// deeper than Discord allows.
 func NewRegistry(rooms ...Room) (*Registry, error) {
 	r := &Registry{routes: map[string]declared{}, actions: map[show.Action]declared{}}
 	for _, room := range rooms {
@@ -184,7 +185,7 @@ var discordLocales = map[string]discordgo.Locale{
 	"es": discordgo.SpanishES, "pt": discordgo.PortugueseBR, "sv": discordgo.Swedish, "zh": discordgo.ChineseCN,
 }
 
-// localized returns the sentence with an id in all languages except English.
+// localized returns the sentence with an id in the languages of Discord in which it differs from English.
 func (w wording) localized(id string) map[discordgo.Locale]string {
 	out := map[discordgo.Locale]string{}
 	english := w.english(id)

@@ -22,7 +22,7 @@ type Request struct {
 	*discordgo.Interaction
 	Where   Where // unless it is OnServer, GuildID is empty and Member is nil
 	User    User
-	Say     *locale.Speaker // speaks the answer's language, and writes seats as mentions
+	Say     *locale.Speaker // speaks the answer's language; after Naming, writes seats as mentions
 	Options map[string]*discordgo.ApplicationCommandInteractionDataOption
 	Focused string          // name of the option that the user is typing
 	Control show.CustomID   // custom_id of the component or modal
@@ -89,7 +89,7 @@ type Reply struct {
 	// Launched, unless nil, means that the answer opens the application's Activity. It is called with the Activity's
 	// instance. New is then the answer for the case that Discord does not open the Activity.
 	Launched func(instance string)
-	New      *show.Message // a new message; ephemeral unless the message says otherwise
+	New      *show.Message // a new message; only the user sees it unless the route is Public
 	Update   *show.Message // replaces the message that the component is on
 	Modal    *discordgo.InteractionResponseData
 	// Ephemeral, unless nil, makes a private message replace the user's earlier private message at a table (see
@@ -109,11 +109,12 @@ func TransientOf(snap *table.Snapshot) *rest.Ephemeral {
 	return e
 }
 
-// Handler answers an interaction. Its error is either a games.PlayerError, whose sentence is shown to the user, or a
-// fault of the program. A fault is logged under an id, which is also shown to the user.
+// Handler answers an interaction. Its error is either a games.PlayerError, whose sentence is shown to the user, or
+// another error, which is logged. For a fault of the program the user gets an id that is also in the log.
 type Handler func(ctx context.Context, r *Request) (Reply, error)
 
-// Completer returns at most 25 choices for a partly typed option. It uses only memory.
+// Completer returns choices for a partly typed option, of which the first 25 are sent. It must be fast, because Discord
+// cannot defer autocomplete.
 type Completer func(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice
 
 // Route describes how one kind of interaction is handled.

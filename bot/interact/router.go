@@ -1,5 +1,5 @@
-// Package interact routes interactions. It parses them, finds their handlers, defers answers that take longer, and
-// turns errors into sentences. Rooms declare their commands with its types.
+// Package interact routes interactions. It parses them, finds their handlers, defers slow answers, and turns errors
+// into sentences. Rooms declare their commands with its types.
 package interact
 
 import (
@@ -186,9 +186,9 @@ func (ro *Router) refuse(ctx context.Context, r *Request, why error) {
 	}
 }
 
-// serve answers an interaction. It never panics or fails: errors are shown to the user and logged. If the store or the
-// handler is slow, serve defers the answer in time. If there is no free slot, it defers the answer immediately, because
-// time is short when many users act at the same time.
+// serve answers an interaction. It never panics or fails: errors are shown to the user, and faults are logged. If the
+// store or the handler is slow, serve defers the answer in time. If there is no free slot, it defers the answer
+// immediately, because time is short when many users act at the same time.
 func (ro *Router) serve(ctx context.Context, r *Request, found declared, ok bool) {
 	if r.Type == discordgo.InteractionApplicationCommandAutocomplete {
 		ro.complete(ctx, r, found)
@@ -293,7 +293,7 @@ func (ro *Router) reply(ctx context.Context, r *Request, rt Route, refusal error
 		}
 		defer lane.leave(place)
 	}
-	if rt.Work != Reviewing && rt.Work != Fetching { // reviews and fetches need none of this machine's processors
+	if rt.Work != Reviewing && rt.Work != Fetching { // waiting for a review or a file needs no processor
 		ro.background.Begin()
 		defer ro.background.End()
 	}

@@ -117,7 +117,7 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 			came: 2 * time.Second, shared: true, want: "I don't know whether this counted"},
 		{what: "a rush", people: rush, takes: 900 * time.Millisecond, want: "the list"},
 		{what: "an answer that takes too long", people: 20, reckons: true, takes: time.Hour, want: "so I gave up"},
-		// Deferred answers release their slots: 128 handlers run at the same time, each for at most patience.
+		// A handler holds its slot for at most patience, so the last one begins after some 19 seconds.
 		{what: "a rush of what takes long", people: rush, takes: 10 * time.Second, within: 35 * time.Second, want: "the list"},
 	} {
 		t.Run(tc.what, func(t *testing.T) {

@@ -36,7 +36,7 @@ func (r *Request) member() access.Member {
 func visible(r *Request, h table.Head) (sees, known bool) {
 	own := h.Seat(r.User.ID) != games.Spectator
 	switch {
-	case h.Guild != r.GuildID: // outside servers, users see their own games of all servers
+	case h.Guild != r.GuildID: // outside servers, users see their own finished games of all servers
 		return own && r.Where != OnServer && h.Status == table.Over, true
 	case h.Guild == "":
 		return own, true

@@ -36,7 +36,8 @@ func (rm *Room) away(ctx context.Context, r *interact.Request) (interact.Reply, 
 		nil
 }
 
-// parseUntil parses a day, such as "2026-08-31", or a number of days. The result is the end of the day.
+// parseUntil parses a day, such as "2026-08-31", or a number of days. For a day the result is the end of the day, and
+// for a number of days the same time of day so many days from now.
 func (rm *Room) parseUntil(s, zone string) (time.Time, bool) {
 	loc := clock.Zone(zone)
 	now := rm.tables.Lookup.Now().In(loc)

@@ -39,8 +39,8 @@ func TestEveryoneIsChosenAsARole(t *testing.T) {
 	}
 }
 
-// A channel in which the bot lacks permissions for its purpose is refused immediately, and the answer lists them. The
-// earlier choice stays, and other settings can still be changed.
+// A channel in which the bot lacks permissions for its purpose is refused immediately, and the answer lists them.
+// Channels that were chosen before are not checked again, and other settings can still be changed.
 func TestAChannelThatIsChosenIsLookedAt(t *testing.T) {
 	t.Parallel()
 	const mary, tavern, harbour = localdiscord.Mary, localdiscord.TortugaTavern, localdiscord.TortugaHarbour
@@ -101,7 +101,8 @@ func TestAnEmptiedSelect(t *testing.T) {
 	}
 }
 
-// Each setting is on exactly one page of at most four menus. Choosing the value that a menu shows changes nothing.
+// No menu is on two pages of the settings, and no page has more than four menus. Choosing the value that a menu shows
+// changes nothing.
 func TestSettingsByPages(t *testing.T) {
 	t.Parallel()
 	const mary, tavern, stringSelect = localdiscord.Mary, localdiscord.TortugaTavern, 3
@@ -152,7 +153,7 @@ func TestSettingsByPages(t *testing.T) {
 	}
 }
 
-// Each menu of the preferences and of the server's settings has a heading, in English and in German.
+// Each menu of the preferences and of the server's settings has its own heading, in English and in German.
 func TestEveryMenuHasItsHeading(t *testing.T) {
 	t.Parallel()
 	const anne, mary, tavern = localdiscord.Anne, localdiscord.Mary, localdiscord.TortugaTavern

@@ -152,8 +152,8 @@ func TestModeratorsAreTold(t *testing.T) {
 	r.WantText(r.NextSaying(bottest.TablesChannel, void.ID, "counts again"), named)
 }
 
-// A moderator who plays in a game can end it only with the consent of the other players. A moderator who does not play
-// can end it alone.
+// A moderator who plays in a game cannot end it alone or remove another player. The game stops when the other player
+// agrees.
 func TestAModeratorWhoPlaysAsks(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

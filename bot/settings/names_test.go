@@ -18,8 +18,8 @@ import (
 // saying is a text of a message, with the step that caused it.
 type saying struct{ after, text string }
 
-// voyage plays a table from the lobby to the archive. Its players have the given names, and type the given text
-// wherever text is possible. It returns the texts of all messages, and separately all texts without markdown, for
+// voyage plays a table from the lobby to the archive. Its players have the given names, and the given text is typed
+// into most options that take text. It returns the texts of messages, and separately all texts without markdown, for
 // example labels, alt texts, names of threads and records.
 func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 	const channel = localdiscord.TortugaTavern

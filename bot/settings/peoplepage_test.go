@@ -13,8 +13,8 @@ import (
 	"marque/games/catalog"
 )
 
-// A profile with opponents and badges, the list of all opponents, the profile for others, and the year fit the page at
-// the widths of a desktop and of a phone.
+// The page shows a profile with badges, the list of all opponents, the choice of what others see, and the year, at the
+// widths of a desktop and of a phone.
 func TestPeopleInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no browser")

@@ -48,7 +48,7 @@ func TestPowersAreDocumented(t *testing.T) {
 }
 
 // A user with the moderators' role moderates tables and opens them everywhere, but cannot give managers' commands. A
-// user without that role can do neither.
+// user without that role cannot moderate, and opens tables only in the chosen channels.
 func TestTheModeratorsRole(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

@@ -58,7 +58,7 @@ func (rm *Room) preferred(ctx context.Context, r *interact.Request) (interact.Re
 				p.Night = [2]int{}
 				break
 			}
-			if p.Night[0] == p.Night[1] { // no quiet hours are set, so the form begins with usual ones
+			if p.Night[0] == p.Night[1] { // no quiet hours are set, so the other end gets a usual hour
 				p.Night = [2]int{22 * 60, 8 * 60}
 			}
 			p.Night[i] = hour * 60
@@ -157,7 +157,7 @@ const (
 	previewSurprises = "surprises"
 )
 
-// remindHours lists the offered intervals of reminders.
+// remindHours lists the offered times until a reminder, in hours.
 var remindHours = []int{3, 6, 12, 24, 48, 72, 168}
 
 func (rm *Room) preferencesPanel(r *interact.Request, c choices.Preferences, hook webhookState) *show.Message {

@@ -11,8 +11,8 @@ import (
 	"marque/storage"
 )
 
-// After a user's data are deleted, neither their id nor their name is anywhere in the database. The test looks at
-// tables in every state, leaderboards, seasons, preferences and pending messages.
+// After a user's data are deleted, neither their id nor their name is anywhere in the database. The user has lobbies,
+// games and results, a season, preferences, an absence and pending messages.
 func TestDeletedDataAreNowhere(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -149,7 +149,7 @@ func TestWhoDepartsIsNamedNoMore(t *testing.T) {
 	two := bottest.SeatsOf(t, 2)
 	r.Resigned(tables, two, mary, localdiscord.Jack)
 	r.Resigned(tables, two, mary, localdiscord.Anne)
-	r.Resigned(tables, two, localdiscord.Anne, localdiscord.Jack) // she is the leader now
+	r.Resigned(tables, two, localdiscord.Anne, localdiscord.Jack) // now Mary leads
 	turn := r.Open(tables, two, []string{mary, localdiscord.Bart})
 	lobby := r.Lobby(mary, tavern, localdiscord.Opt("game", two.Key()), localdiscord.Opt("opponent", localdiscord.Anne))
 	board := func() storage.BoardPage {

@@ -93,8 +93,8 @@ func (rm *Room) configured(ctx context.Context, r *interact.Request) (interact.R
 	return interact.Reply{Update: rm.settingsPage(ctx, r, now, s.page)}, nil
 }
 
-// check refuses an unsuitable choice: @everyone as a role that users see, or a channel in which the bot cannot write.
-// Channels that were chosen before are not checked again.
+// check refuses an unsuitable choice: @everyone as a role that users see, or a channel in which the bot lacks
+// permissions. Channels that were chosen before are not checked again.
 func (rm *Room) check(ctx context.Context, r *interact.Request, s setting) error {
 	var before []string
 	need := interact.ToWrite
@@ -184,7 +184,7 @@ func numbersLine(r *interact.Request, c choices.Settings) string {
 		"Undo", number("bot.settings.undo", "bot.settings.undo-never", c.Undo, choices.DefaultUndo)))
 }
 
-// calls reports whether the role for seeks can be pinged. It returns true if there is no role or if Discord cannot be
+// calls reports whether the role for seeks can be pinged. It returns true if seeks ping nobody or if Discord cannot be
 // asked.
 func (rm *Room) calls(ctx context.Context, r *interact.Request, c choices.Settings) bool {
 	if c.SeekRole == "" || c.SeekChannel == "" || c.Silent {
