@@ -79,7 +79,7 @@ func TestCommandsByPlace(t *testing.T) {
 			"I couldn't get this file"},
 		"record history": {nil, "Games of this server", "Your games", "Your games"},
 		"record stats":   {nil, anybody, server, server},
-		"games":          {nil, "There are no tables to show", "There are no tables to show", "There are no tables to show"},
+		"games":          {nil, "no tables to show", "no tables to show", "no tables to show"},
 		"rules":          {[]map[string]any{game}, "Loyal Captain", "Loyal Captain", "Loyal Captain"},
 		"help": {nil, "Start with “/play”", "Just the two of us here",
 			"Just the two of us here"},

@@ -271,12 +271,12 @@ func TestSeeksEnd(t *testing.T) {
 	dm, err := r.Server.DM(anne)
 	r.Must(err)
 	letter := r.Next(dm, "", func(*localdiscord.Message) bool { return true })
-	bottest.Contains(t, "who is told", letter.Text(), "Your search in <#"+tavern+"> (Loyal Captain) has ended without a game")
+	bottest.Contains(t, "who is told", letter.Text(), "Your search in <#"+tavern+"> (Loyal Captain) has ended")
 	if letter.Flags&(1<<12) == 0 {
 		t.Errorf("it is told aloud: flags %b", letter.Flags)
 	}
 	pass(4*time.Hour + time.Minute)
-	call := r.PostedSaying(tavern, "", "a computer joins for Madagascar")
+	call := r.PostedSaying(tavern, "", "a computer joins in")
 	r.Next(call.ID, "", func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), "<@"+jack+">") })
 	heads := goingOf(r, jack)
 	if len(heads) != 1 || len(heads[0].Seats) != 2 || heads[0].Status != table.Playing {
