@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unicode/utf8"
 
 	"marque/games"
 	"marque/games/example"
@@ -72,7 +73,7 @@ func room(t *testing.T, g games.Game, path string, sc scene.Scene) {
 			if a.Kind != scene.Choice || b.Kind != scene.Choice || a.Card > 0 || b.Card > 0 {
 				continue
 			}
-			half := func(m scene.Mark) float64 { return m.R * (0.3*float64(len(m.Text)) + 0.5) }
+			half := func(m scene.Mark) float64 { return m.R * (0.3*float64(utf8.RuneCountInString(m.Text)) + 0.5) }
 			dx, dy := math.Abs(a.Points[0].X-b.Points[0].X), math.Abs(a.Points[0].Y-b.Points[0].Y)
 			if dx < half(a)+half(b) && dy < 0.525*(a.R+b.R) {
 				t.Errorf("%s: after %q the names %q and %q cover each other: %.0f apart, %.0f down, %.0f high", g.Key(),

@@ -430,7 +430,7 @@ func (s state) altSeat(seat uint8) text.Message {
 		"Count", home)
 }
 
-// standing describes a pirate's place, its coin and its back: "e4 with silver (back bottom)".
+// standing describes a pirate's place, its coin and its back: "e4 with silver (back to the bottom)".
 func (s state) standing(t triangle) text.Message {
 	one := text.Raw(t.String())
 	if s.owner(t) >= s.seats {
