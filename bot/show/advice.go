@@ -34,11 +34,13 @@ func Advice(a table.Advice) []text.Message {
 }
 
 // threat returns a sentence about the threat of the best move, if there is one. The sentence says whether the opponents
-// must parry the threat, or whether it needs luck or their help.
+// must parry the threat, or whether it needs luck or their help. Without such a threat it says what the move prevents.
 func threat(a table.Advice) []text.Message {
 	switch t := a.Threat; {
 	case !a.Threatens:
 		return nil
+	case t.Prevents:
+		return []text.Message{text.M("bot.hint.prevents", "What", t.Said)}
 	case t.Wins && t.Share >= likely:
 		return []text.Message{text.M("bot.hint.threatens-win", "What", t.Said)}
 	case t.Wins:

@@ -7,6 +7,7 @@ import (
 	"marque/bot/show"
 	"marque/bot/table"
 	"marque/games/computer"
+	"marque/games/text"
 )
 
 // A hint never gives the second-best move a higher chance than the best move, whatever the search found.
@@ -23,5 +24,17 @@ func TestTheSecondBestIsNoBetter(t *testing.T) {
 		if chances["bot.hint.chance"] != "46" || chances["bot.hint.second"] != want {
 			t.Errorf("found %.2f for the second: said %v, want 46 and %s", found, chances, want)
 		}
+	}
+}
+
+// A hint whose move prevents a capture says which.
+func TestAHintSaysWhatItPrevents(t *testing.T) {
+	t.Parallel()
+	what := text.M("a capture")
+	a := table.Advice{Best: "a", Second: "b", Threatens: true, Threat: computer.Threat{Said: what, Share: 0.9,
+		Prevents: true}, Thought: computer.Thought{Chance: 0.5, Candidates: make([]computer.Candidate, 2)}}
+	said := show.Advice(a)
+	if last := said[len(said)-1]; last.ID != "bot.hint.prevents" || fmt.Sprint(last.Args["What"]) != fmt.Sprint(what) {
+		t.Errorf("the hint ends with %v, want what the move prevents", last)
 	}
 }

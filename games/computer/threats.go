@@ -1,6 +1,7 @@
 package computer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -10,17 +11,20 @@ import (
 	"marque/games/text"
 )
 
-// Threat is a capture, or a win, that a seat could make after its next move.
+// Threat is a capture, or a win, that a seat could make after its next move, or that its next move prevents.
 type Threat struct {
-	Said  text.Message // the captures, in the game's sentences
-	Wins  bool         // the threat wins the game immediately
-	Share float64      // fraction of the simulations in which the threat is possible
+	Said     text.Message // the captures, in the game's sentences
+	Wins     bool         // the threat wins the game immediately
+	Share    float64      // fraction of the simulations in which the threat is possible
+	Prevents bool         // the threat is another seat's, and other moves than the seat's next move allow it
 }
 
 const (
 	threatLines = 128  // number of simulations
 	threatPlies = 64   // maximum number of plays in a simulation
 	leastShare  = 0.15 // minimum Share of a threat that is mentioned
+
+	preventLines = 48 // number of simulations of what a move prevents
 )
 
 // Threaten finds the viewer's best threat after move m: the best capture or win at the viewer's next decision or
@@ -78,7 +82,7 @@ func prospects(s games.State, viewer games.Seat, rng *games.Rand) []prospect {
 		case viewer:
 			var list []prospect
 			for _, m := range s.Moves() {
-				if p, ok := strike(s, m, viewer); ok && !slices.ContainsFunc(list, func(l prospect) bool {
+				if p, ok := strike(s, m, viewer, viewer); ok && !slices.ContainsFunc(list, func(l prospect) bool {
 					return l.key == p.key
 				}) {
 					list = append(list, p)
@@ -96,7 +100,7 @@ func prospects(s games.State, viewer games.Seat, rng *games.Rand) []prospect {
 			m = moves[rng.IntN(len(moves))]
 			others = true
 		}
-		if p, ok := strike(s, m, viewer); ok {
+		if p, ok := strike(s, m, viewer, viewer); ok {
 			return []prospect{p}
 		}
 		s = s.Apply(m)
@@ -116,18 +120,18 @@ func likely(s games.State, viewer games.Seat) games.Move {
 	return best
 }
 
-// strike returns the viewer's gain by a play of any seat, if the play captures or wins something and improves the
-// viewer's position.
-func strike(s games.State, m games.Move, viewer games.Seat) (prospect, bool) {
+// strike returns a seat's gain by a play of any seat, if the play captures or wins something and improves the seat's
+// position. Its sentence tells what viewer can see.
+func strike(s games.State, m games.Move, seat, viewer games.Seat) (prospect, bool) {
 	masked, seen := games.Mask(s, viewer), games.MaskMove(s, m, viewer)
 	striker, ok := masked.(games.Striker)
 	if !ok {
 		return prospect{}, false
 	}
 	p := prospect{}
-	p.said, ok = striker.Strike(seen, viewer)
-	if s.ToMove() == viewer {
-		if r := s.Apply(m).Result(); slices.Equal(r.Winners, []games.Seat{viewer}) {
+	p.said, ok = striker.Strike(seen, seat)
+	if s.ToMove() == seat {
+		if r := s.Apply(m).Result(); slices.Equal(r.Winners, []games.Seat{seat}) {
 			p.wins = true
 			if !ok {
 				p.said, ok = masked.Describe(seen), true
@@ -138,12 +142,87 @@ func strike(s games.State, m games.Move, viewer games.Seat) (prospect, bool) {
 		return prospect{}, false
 	}
 	from, probe := s.Sim(), s.Sim()
-	p.gain = games.WorthAfter(from, probe, m, viewer) - from.Evaluate(viewer)
+	p.gain = games.WorthAfter(from, probe, m, seat) - from.Evaluate(seat)
 	p.key = fmt.Sprint(p.wins, p.said) // package fmt sorts the keys of maps
 	return p, p.gain > 0
 }
 
-// Threaten returns the result of the function Threaten.
+// Prevent finds the best capture or win that move m takes from the seat that moves after the viewer. At least half of
+// the viewer's other moves allow it, and m does not. Each simulation deals the hidden cards again. Prevent returns false
+// if m prevents nothing.
+//
+// The same view, move and seed give the same threat, unless ctx ends early.
+func Prevent(ctx context.Context, v games.View, m games.Move, seed uint64) (Threat, bool) {
+	rng := games.NewRand(seed)
+	var allowed []prospect
+	tried := 0
+	for ; tried < preventLines && ctx.Err() == nil; tried++ {
+		s := games.Sample(v.State, v.Viewer, rand.New(rng))
+		moves := slices.DeleteFunc(slices.Clone(s.Moves()), func(o games.Move) bool { return o == m })
+		if len(moves) == 0 {
+			return Threat{}, false
+		}
+		for _, p := range answers(s.Apply(moves[rng.IntN(len(moves))]), v.Viewer, rng) {
+			if i := slices.IndexFunc(allowed, func(a prospect) bool { return a.key == p.key }); i >= 0 {
+				allowed[i].gain += p.gain
+				allowed[i].times++
+			} else {
+				p.times = 1
+				allowed = append(allowed, p)
+			}
+		}
+		for _, p := range answers(s.Apply(m), v.Viewer, rng) {
+			if i := slices.IndexFunc(allowed, func(a prospect) bool { return a.key == p.key }); i >= 0 {
+				allowed[i].times = -preventLines // m does not prevent it
+			} else {
+				p.times = -preventLines
+				allowed = append(allowed, p)
+			}
+		}
+	}
+	allowed = slices.DeleteFunc(allowed, func(p prospect) bool { return 2*p.times < tried })
+	if len(allowed) == 0 {
+		return Threat{}, false
+	}
+	best := slices.MaxFunc(allowed, func(a, b prospect) int { return cmp.Compare(a.gain, b.gain) })
+	return Threat{Said: best.said, Wins: best.wins, Share: float64(best.times) / float64(tried), Prevents: true}, true
+}
+
+// answers returns the captures and wins of the first other seat that moves. Chance plays at random, and the viewer plays
+// the best moves by Sim.Evaluate.
+func answers(s games.State, viewer games.Seat, rng *games.Rand) []prospect {
+	for range threatPlies {
+		switch seat := s.ToMove(); seat {
+		case games.Nobody:
+			return nil
+		case games.Chance:
+			s = s.Apply(rng.Outcome(s.Outcomes()))
+		case viewer:
+			s = s.Apply(likely(s, viewer))
+		default:
+			var list []prospect
+			for _, m := range s.Moves() {
+				if p, ok := strike(s, m, seat, viewer); ok && !slices.ContainsFunc(list, func(l prospect) bool {
+					return l.key == p.key
+				}) {
+					list = append(list, p)
+				}
+			}
+			return list
+		}
+	}
+	return nil
+}
+
+// Threaten returns the threat of a move. If the move threatens nothing, or only with luck, it returns what the move
+// prevents.
 func (*Pool) Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (Threat, bool) {
-	return Threaten(ctx, v, m, seed)
+	threat, ok := Threaten(ctx, v, m, seed)
+	if ok && (threat.Wins || threat.Share >= 0.5) {
+		return threat, true
+	}
+	if prevented, ok := Prevent(ctx, v, m, seed); ok {
+		return prevented, true
+	}
+	return threat, ok
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -117,7 +118,69 @@ func TestThreatsDoNotPeek(t *testing.T) {
 					t.Fatalf("%s %s: %v, and with other hidden cards %v\n%s", g.Key(), gametest.Name(setup), one, two,
 						a)
 				}
+				one, ok = computer.Prevent(context.Background(), games.Look(s, seat), m, 8)
+				two, same = computer.Prevent(context.Background(), games.Look(other, seat), m, 8)
+				if ok != same || fmt.Sprint(one) != fmt.Sprint(two) {
+					t.Fatalf("%s %s prevents %v, and with other hidden cards %v\n%s", g.Key(), gametest.Name(setup), one,
+						two, gametest.JSON(t, s))
+				}
 			})
 		}
 	}
+}
+
+// In games without luck and hidden cards, the seat that moves next cannot carry out what a move is said to prevent, and
+// after at least one other move it can.
+func TestPreventedThreatsArePrevented(t *testing.T) {
+	for _, g := range example.Games {
+		if g.Traits().Chance || g.Traits().Hidden {
+			continue
+		}
+		t.Run(g.Key(), func(t *testing.T) {
+			t.Parallel()
+			found := 0
+			for _, setup := range gametest.Setups(g) {
+				positions(t, g, setup, 3, 7, func(s games.State) {
+					v := games.Look(s, s.ToMove())
+					m := s.Moves()[found%len(s.Moves())]
+					threat, ok := computer.Prevent(context.Background(), v, m, 3)
+					if !ok {
+						return
+					}
+					found++
+					if strikes(s.Apply(m), threat) {
+						t.Errorf("%q allows %v, which it is said to prevent\n%s", games.Spell(s, m), threat.Said,
+							gametest.JSON(t, s))
+					}
+					if slices.ContainsFunc(s.Moves(), func(o games.Move) bool { return strikes(s.Apply(o), threat) }) {
+						return
+					}
+					t.Errorf("no move allows %v, which %q is said to prevent\n%s", threat.Said, games.Spell(s, m),
+						gametest.JSON(t, s))
+				})
+			}
+			t.Logf("%d moves prevent something", found)
+			setup, _ := games.NewSetup(g, 0)
+			if _, takes := g.New(setup).(games.Striker); takes && found == 0 {
+				t.Error("nothing was prevented")
+			}
+		})
+	}
+}
+
+// strikes reports whether the seat to move can carry out a threat at once.
+func strikes(s games.State, threat computer.Threat) bool {
+	if s.ToMove() < 0 {
+		return false
+	}
+	for _, m := range s.Moves() {
+		said, ok := s.(games.Striker).Strike(m, s.ToMove())
+		if !ok {
+			said = s.Describe(m)
+		}
+		if fmt.Sprint(said) == fmt.Sprint(threat.Said) {
+			return true
+		}
+	}
+	return false
 }
