@@ -47,8 +47,8 @@ var theLimits = map[string]bounded{
 	"MaxInstance": {why: "names of instances come from Discord; a longer one is not stored, and the Activity shows My games"},
 	"MaxSent":     {why: "the relay sends what is longer in parts"},
 
-	"MaxDoorKey":      {why: "the program makes the keys"},
-	"MaxDoorLinks":    {why: "the oldest link gives way"},
+	"MaxLoginKey":     {why: "the program makes the keys"},
+	"MaxLoginLinks":   {why: "the oldest link gives way"},
 	"MaxWebhookCalls": {why: "the oldest call gives way"},
 	"MaxComebacks":    {why: "the latest are kept"},
 	"maxKeys":         {why: "the latest are kept"},

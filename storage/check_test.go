@@ -93,8 +93,8 @@ func everything(t *testing.T, e kv.Engine) *storage.Store {
 		return k, nil
 	})
 	must(err)
-	must(s.ChangeDoor(ctx, "ann", func(storage.Door) (storage.Door, error) {
-		return storage.Door{Key: "key", Links: []storage.DoorLink{{ID: "l", Until: 900}}}, nil
+	must(s.ChangeLogin(ctx, "ann", func(storage.Login) (storage.Login, error) {
+		return storage.Login{Key: "key", Links: []storage.LoginLink{{ID: "l", Until: 900}}}, nil
 	}))
 	must(s.ChangeWebhook(ctx, "ann", func(storage.Webhook) storage.Webhook {
 		return storage.Webhook{Address: "https://example.org/hook", Key: "key",

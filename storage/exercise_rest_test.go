@@ -234,23 +234,23 @@ func studies(t *testing.T, s *store) {
 	count("what is left", 1)
 }
 
-// A login link to a door can be used once. Only the store returns the door's key. The door is deleted with its user.
-func doors(t *testing.T, s *store) {
+// A login link can be used once. Only the store returns the login's key. The login is deleted with its user.
+func logins(t *testing.T, s *store) {
 	ctx := t.Context()
 	const sign = "the-key-of-links"
 	errUsed := errors.New("used")
 	add := func(user, id string) {
 		t.Helper()
-		s.must(s.ChangeDoor(ctx, user, func(d storage.Door) (storage.Door, error) {
+		s.must(s.ChangeLogin(ctx, user, func(d storage.Login) (storage.Login, error) {
 			d.Key = sign
-			d.Links = append(d.Links, storage.DoorLink{ID: id, Until: 900})
+			d.Links = append(d.Links, storage.LoginLink{ID: id, Until: 900})
 			return d, nil
 		}))
 	}
 	use := func(user, id string) error {
-		return s.ChangeDoor(ctx, user, func(d storage.Door) (storage.Door, error) {
+		return s.ChangeLogin(ctx, user, func(d storage.Login) (storage.Login, error) {
 			before := len(d.Links)
-			d.Links = slices.DeleteFunc(d.Links, func(l storage.DoorLink) bool { return l.ID == id })
+			d.Links = slices.DeleteFunc(d.Links, func(l storage.LoginLink) bool { return l.ID == id })
 			if len(d.Links) == before {
 				return d, errUsed
 			}
@@ -260,7 +260,7 @@ func doors(t *testing.T, s *store) {
 	launch := storage.Launch{Instance: "i-1", Table: 7, At: 800}
 	add("ann", "l1")
 	add("ann", "l2")
-	s.must(s.ChangeDoor(ctx, "ann", func(d storage.Door) (storage.Door, error) {
+	s.must(s.ChangeLogin(ctx, "ann", func(d storage.Login) (storage.Login, error) {
 		d.Launches = append(d.Launches, launch)
 		return d, nil
 	}))
@@ -270,21 +270,21 @@ func doors(t *testing.T, s *store) {
 	if err := use("ann", "l1"); !errors.Is(err, errUsed) {
 		t.Errorf("a link was used twice: %v", err)
 	}
-	got, err := s.Door(ctx, "ann")
-	s.same("as it was stored", storage.Door{Key: sign, Links: []storage.DoorLink{{ID: "l2", Until: 900}},
+	got, err := s.Login(ctx, "ann")
+	s.same("as it was stored", storage.Login{Key: sign, Links: []storage.LoginLink{{ID: "l2", Until: 900}},
 		Launches: []storage.Launch{launch}}, got, err)
 	if text := fmt.Sprintf("%v %+v %#v %s", got, got, got, got.Key); strings.Contains(text, sign) {
 		t.Errorf("printed is %s", text)
 	}
-	for what, wrong := range map[string]func(*storage.Door){
-		"no key":                func(d *storage.Door) { d.Key = "" },
-		"a long key":            func(d *storage.Door) { d.Key = storage.Secret(strings.Repeat("x", storage.MaxDoorKey+1)) },
-		"too many links":        func(d *storage.Door) { d.Links = make([]storage.DoorLink, storage.MaxDoorLinks+1) },
-		"too many launches":     func(d *storage.Door) { d.Launches = make([]storage.Launch, storage.MaxLaunches+1) },
-		"a launch of nothing":   func(d *storage.Door) { d.Launches = []storage.Launch{{}} },
-		"a link without a name": func(d *storage.Door) { d.Links = []storage.DoorLink{{}} },
+	for what, wrong := range map[string]func(*storage.Login){
+		"no key":                func(d *storage.Login) { d.Key = "" },
+		"a long key":            func(d *storage.Login) { d.Key = storage.Secret(strings.Repeat("x", storage.MaxLoginKey+1)) },
+		"too many links":        func(d *storage.Login) { d.Links = make([]storage.LoginLink, storage.MaxLoginLinks+1) },
+		"too many launches":     func(d *storage.Login) { d.Launches = make([]storage.Launch, storage.MaxLaunches+1) },
+		"a launch of nothing":   func(d *storage.Login) { d.Launches = []storage.Launch{{}} },
+		"a link without a name": func(d *storage.Login) { d.Links = []storage.LoginLink{{}} },
 	} {
-		err := s.ChangeDoor(ctx, "ann", func(d storage.Door) (storage.Door, error) { wrong(&d); return d, nil })
+		err := s.ChangeLogin(ctx, "ann", func(d storage.Login) (storage.Login, error) { wrong(&d); return d, nil })
 		if !errors.Is(err, storage.ErrInvalid) {
 			t.Errorf("%s was kept: %v", what, err)
 		}

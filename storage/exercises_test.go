@@ -77,7 +77,7 @@ var exercises = []exercise{
 	{"how people play", conduct},
 	{"webhooks", webhooks},
 	{"studies", studies},
-	{"doors", doors},
+	{"logins", logins},
 	{"competitions", competitions},
 	{"who looks for a game", seeking},
 	{"uptime and removals", uptime},

@@ -2,7 +2,7 @@
 // engine of package kv: a file or a database server. Other packages declare the methods that they need of a store as an
 // interface with these types.
 //
-// Every kind of stored value is declared once, in declared.go: the parts of its key, its encoding, its owners, its
+// Every kind of stored value is declared once, in declarations.go: the parts of its key, its encoding, its owners, its
 // indexes, and what happens to it when a user is forgotten. The declaration decides how a value is written, sealed,
 // checked, repaired and moved, and which values are deleted with a server.
 //

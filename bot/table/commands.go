@@ -41,7 +41,7 @@ func (s *Service) JoinAs(ctx context.Context, by Actor, id ID, seen uint64) (*Sn
 			return refuseKept(len(detail.Invited))
 		}
 		if invited < 0 {
-			if err := s.doors.admits(ctx, by, d.Guild, d.game, detail.Asks); err != nil {
+			if err := s.admission.admits(ctx, by, d.Guild, d.game, detail.Asks); err != nil {
 				return err
 			}
 		}

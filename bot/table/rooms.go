@@ -37,18 +37,18 @@ func (s *Service) Game(key string) (games.Game, bool) { return s.tables.games(ke
 // Lacking returns the conditions of a table that a user of a server, with the given roles, does not meet.
 func (s *Service) Lacking(ctx context.Context, user string, roles []string, guild string, g games.Game,
 	c Conditions) ([]text.Message, error) {
-	return s.doors.lacking(ctx, user, roles, guild, g, c)
+	return s.admission.lacking(ctx, user, roles, guild, g, c)
 }
 
 // Rating returns a user's rating in a game against people on a server, in points; the initial rating if they have not
 // played the game.
 func (s *Service) Rating(ctx context.Context, guild, game, user string) (int, error) {
-	return ratingOf(ctx, s.doors.store, guild, game, user)
+	return ratingOf(ctx, s.admission.store, guild, game, user)
 }
 
 // Conduct returns how a user has played on a server in the last months.
 func (s *Service) Conduct(ctx context.Context, guild, user string) (conduct.Conduct, error) {
-	return conduct.Of(ctx, s.doors.store, guild, user, s.tables.now())
+	return conduct.Of(ctx, s.admission.store, guild, user, s.tables.now())
 }
 
 // Downtimes returns the times at which players could not reach the bot, in order.
@@ -79,7 +79,7 @@ func (s *Service) PutBack(ctx context.Context, id ID, since, later uint64) (note
 	if err != nil || !over {
 		return noted && err == nil, err
 	}
-	_, err = s.doors.store.Void(ctx, id, &storage.Voiding{At: s.tables.now(),
+	_, err = s.admission.store.Void(ctx, id, &storage.Voiding{At: s.tables.now(),
 		Why: text.NewName("the database was put back")})
 	if errors.Is(err, storage.ErrNoResult) {
 		err = nil

@@ -81,7 +81,7 @@ func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*
 		if err := d.mayTake(seat); err != nil {
 			return err
 		}
-		if err := s.doors.admits(ctx, by, d.Guild, d.game, d.seen().Asks); err != nil {
+		if err := s.admission.admits(ctx, by, d.Guild, d.game, d.seen().Asks); err != nil {
 			return err
 		}
 		if err := d.sitsDown(); err != nil {

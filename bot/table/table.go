@@ -65,19 +65,19 @@ type Service struct {
 	// Background makes work for which nobody waits give way to commands.
 	Background *background.Gate
 
-	tables  *tables
-	queue   *queue
-	outbox  *outbox
-	pool    *computerPool // nil if there are no computer players
-	uptime  *uptime.Uptime
-	upkeep  *upkeep
-	sweeper *sweeper
-	cleaner *cleaner
-	doors   *admission
-	newSeed func() fair.Seed
-	rooms   rooms
-	changes *changes.Hub
-	looks   *changes.Looks
+	tables    *tables
+	queue     *queue
+	outbox    *outbox
+	pool      *computerPool // nil if there are no computer players
+	uptime    *uptime.Uptime
+	upkeep    *upkeep
+	sweeper   *sweeper
+	cleaner   *cleaner
+	admission *admission
+	newSeed   func() fair.Seed
+	rooms     rooms
+	changes   *changes.Hub
+	looks     *changes.Looks
 }
 
 // New returns a Service. It publishes nothing before Start.
@@ -127,7 +127,7 @@ func New(c Config) *Service {
 		}
 	}
 	s.cleaner = newCleaner(ctx, c, s.tables, &s.rooms, s.outbox, s.changes)
-	s.doors = &admission{store: c.Store, choices: s.Choices, now: s.tables.now}
+	s.admission = &admission{store: c.Store, choices: s.Choices, now: s.tables.now}
 
 	s.Lookup = &Lookup{s.tables}
 	s.upkeep = &upkeep{tables: s.tables, choices: s.Choices, queue: s.queue, outbox: s.outbox, pool: s.pool,

@@ -93,7 +93,7 @@ func (rm *Room) launch(ctx context.Context, r *interact.Request) (interact.Reply
 func (rm *Room) launched(ctx context.Context, user, instance string, id table.ID) error {
 	now := rm.Clock.Now()
 	var key storage.Secret
-	return rm.unlock(ctx, user, &key, func(d *storage.Door) {
+	return rm.changeLogin(ctx, user, &key, func(d *storage.Login) {
 		d.Launches = slices.DeleteFunc(d.Launches, func(l storage.Launch) bool {
 			return l.Instance == instance || l.At.Time().Add(sessionTime).Before(now)
 		})
@@ -107,7 +107,7 @@ func (rm *Room) launched(ctx context.Context, user, instance string, id table.ID
 func (rm *Room) opened(ctx context.Context, user, instance string, in []string) (table.ID, error) {
 	var last storage.Launch
 	for _, who := range append([]string{user}, in[:min(len(in), maxJoined)]...) {
-		d, err := rm.Store.Door(ctx, who)
+		d, err := rm.Store.Login(ctx, who)
 		if err != nil {
 			return 0, err
 		}

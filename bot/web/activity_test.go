@@ -44,7 +44,7 @@ func launch(r *bottest.Rig, user string, board *localdiscord.Message) string {
 	r.Must(err)
 	instance := reply.Instance()
 	r.Eventually("the bot stores what was opened, once Discord has answered", func() bool {
-		d, err := r.Store.Door(r.Ctx, user)
+		d, err := r.Store.Login(r.Ctx, user)
 		r.Must(err)
 		return instance == "" || slices.ContainsFunc(d.Launches, func(l storage.Launch) bool {
 			return l.Instance == instance

@@ -151,7 +151,7 @@ func TestLoginInTheBrowser(t *testing.T) {
 		pagetest.Do(t, s.tab, chromedp.Click(chromedp.CSS(with)))
 	}
 	pagetest.Until(t, s.tab, `document.querySelector("#login").offsetParent !== null`)
-	pagetest.Shoot(t, s.tab, "page-door")
+	pagetest.Shoot(t, s.tab, "page-login")
 	answered("#cancel")
 	answered(fmt.Sprintf(`a[href*="as=%s"]`, who))
 	pagetest.Until(t, s.tab, `location.pathname + location.search === "/" &&

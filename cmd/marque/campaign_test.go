@@ -241,7 +241,7 @@ func newCampaign(t *testing.T, servers, shards int, limits bool) *campaign {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.discord.Close() })
-	c.door = openDoor(t, c.discord)
+	c.proxy = openProxy(t, c.discord)
 	return c
 }
 
@@ -282,7 +282,7 @@ type campaign struct {
 	store   keeper
 	dir     string
 	program string
-	door    door
+	proxy   proxy
 	discord *localdiscord.Server
 	budget  string // limit of requests a second that the processes assume; "" for Discord's
 	groups  []*mates
@@ -393,8 +393,8 @@ func (c *campaign) launch() *vessel {
 		"MARQUE_BACKUPS=", "MARQUE_METRICS=", "MARQUE_SHARDS=", "MARQUE_LOG_LEVEL=info",
 		"MARQUE_REQUESTS_PER_SECOND="+c.budget,
 		"MARQUE_SHUTDOWN_TIMEOUT="+answerPatience.String(),
-		"HTTPS_PROXY="+c.door.proxy, "https_proxy="+c.door.proxy, "NO_PROXY=", "no_proxy=",
-		"SSL_CERT_FILE="+c.door.authority, "SSL_CERT_DIR="+dir)
+		"HTTPS_PROXY="+c.proxy.address, "https_proxy="+c.proxy.address, "NO_PROXY=", "no_proxy=",
+		"SSL_CERT_FILE="+c.proxy.authority, "SSL_CERT_DIR="+dir)
 	out, err := v.cmd.StdoutPipe()
 	if err != nil {
 		c.t.Fatal(err)

@@ -66,10 +66,10 @@ func (r rootOf) put(file string) string {
 
 // start runs a command that starts the bot as the package's user, and waits until the bot is ready. The returned
 // function sends a signal to the bot and waits until it has ended.
-func (r rootOf) start(d door, command string) (end func(syscall.Signal)) {
+func (r rootOf) start(d proxy, command string) (end func(syscall.Signal)) {
 	r.t.Helper()
 	c := exec.CommandContext(r.ctx, "chroot", append([]string{r.dir}, r.asUser(command)...)...)
-	c.Env = []string{"PATH=/usr/bin:/bin", "HTTPS_PROXY=" + d.proxy, "SSL_CERT_FILE=" + d.authority}
+	c.Env = []string{"PATH=/usr/bin:/bin", "HTTPS_PROXY=" + d.address, "SSL_CERT_FILE=" + d.authority}
 	said := newHeardLog()
 	c.Stdout, c.Stderr = said, said
 	if err := c.Start(); err != nil {
@@ -116,7 +116,7 @@ func TestPackages(t *testing.T) {
 		return found[0]
 	}
 	deb := r.put(file("marque_*_linux_amd64.deb"))
-	d := openDoor(t, r.discord)
+	d := openProxy(t, r.discord)
 	d.authority = r.put(d.authority)
 
 	// An operator's first steps.

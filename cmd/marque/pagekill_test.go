@@ -26,7 +26,7 @@ func TestPagesOutliveKills(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), operationsTime)
 	defer cancel()
 	s := launch(t, ctx)
-	door := openDoor(t, s.discord)
+	proxy := openProxy(t, s.discord)
 	exe, err := os.Executable()
 	must(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -39,8 +39,8 @@ func TestPagesOutliveKills(t *testing.T) {
 		cmd.Env = append(os.Environ(), programVar+"=1", "DISCORD_TOKEN="+s.discord.Token(), "DISCORD_TOKEN_FILE=",
 			"MARQUE_DATABASE=", "MARQUE_METRICS=", "MARQUE_BACKUPS=", "MARQUE_LOG_LEVEL=error",
 			"MARQUE_DATA="+filepath.Join(dir, "data"), "MARQUE_WEB="+address, "MARQUE_WEB_URL=http://"+address,
-			"HTTPS_PROXY="+door.proxy, "https_proxy="+door.proxy, "NO_PROXY=", "no_proxy=",
-			"SSL_CERT_FILE="+door.authority, "SSL_CERT_DIR="+dir)
+			"HTTPS_PROXY="+proxy.address, "https_proxy="+proxy.address, "NO_PROXY=", "no_proxy=",
+			"SSL_CERT_FILE="+proxy.authority, "SSL_CERT_DIR="+dir)
 		out, err := cmd.StdoutPipe()
 		must(t, err)
 		must(t, cmd.Start())

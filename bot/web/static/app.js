@@ -52,7 +52,7 @@ async function ask(what, body, tries = 0) {
   if (answer.status === 401) {
     session = "";
     socket?.close();
-    if (!body.code) door(words.closed);
+    if (!body.code) entry(words.closed);
     throw new Error("closed");
   }
   if (!answer.ok) throw new Error(answer.status);
@@ -74,8 +74,8 @@ async function begin() {
   return { state, verifier, login };
 }
 
-// door shows the login with Discord, where there is one, instead of a table.
-async function door(said) {
+// entry shows the login with Discord, where there is one, instead of a table.
+async function entry(said) {
   const { state, verifier, login } = await begin();
   shut(said ?? (login ? words.welcome : words.closed));
   $("login").hidden = !login;
@@ -125,7 +125,7 @@ async function comeInDiscord() {
     ({ session, table = "" } = await ask("enter", { code, verifier, instance: query.get("instance_id") }));
     return true;
   } catch {
-    return door(words.failed);
+    return entry(words.failed);
   }
 }
 
@@ -135,7 +135,7 @@ const base64 = (bytes) => btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-"
 function shut(said) {
   for (const id of ["main", "games", "home", "login"]) $(id).hidden = true;
   $("title").textContent = words.title;
-  $("door").hidden = false;
+  $("entry").hidden = false;
   $("why").textContent = said;
 }
 
@@ -152,13 +152,13 @@ async function comeIn() {
   const begun = JSON.parse(kept.get("login"));
   kept.remove("login");
   const code = query.get("code");
-  if (!code) return door();
+  if (!code) return entry();
   try {
     if (begun?.state !== query.get("state") || begun.until < Date.now()) throw new Error("another login");
     ({ session } = await ask("enter", { code, verifier: begun.verifier }));
     return true;
   } catch {
-    return door(words.failed);
+    return entry(words.failed);
   }
 }
 
@@ -673,7 +673,7 @@ async function speak(language) {
 
 async function start() {
   await speak(language);
-  $("door").hidden = true;
+  $("entry").hidden = true;
   if (!await comeIn()) return;
   await refresh();
   if (!shared) await listGames();

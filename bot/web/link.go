@@ -28,11 +28,11 @@ var errClosed = errors.New("the link or the session is not valid")
 // browsers do not send to servers.
 func (rm *Room) link(ctx context.Context, user string, id table.ID) (string, error) {
 	now := rm.Clock.Now()
-	l := storage.DoorLink{ID: rand.Text(), Until: storage.At(now.Add(linkTime))}
+	l := storage.LoginLink{ID: rand.Text(), Until: storage.At(now.Add(linkTime))}
 	var key storage.Secret
-	err := rm.unlock(ctx, user, &key, func(d *storage.Door) {
-		d.Links = slices.DeleteFunc(d.Links, func(l storage.DoorLink) bool { return l.Until <= storage.At(now) })
-		d.Links = append(d.Links[max(0, len(d.Links)-storage.MaxDoorLinks+1):], l)
+	err := rm.changeLogin(ctx, user, &key, func(d *storage.Login) {
+		d.Links = slices.DeleteFunc(d.Links, func(l storage.LoginLink) bool { return l.Until <= storage.At(now) })
+		d.Links = append(d.Links[max(0, len(d.Links)-storage.MaxLoginLinks+1):], l)
 	})
 	if err != nil {
 		return "", err
@@ -42,10 +42,10 @@ func (rm *Room) link(ctx context.Context, user string, id table.ID) (string, err
 	return u.String() + "#" + sign(key, "link", user, id.String(), strconv.FormatInt(int64(l.Until), 10), l.ID), nil
 }
 
-// unlock changes a user's stored keys, links and launches. It sets key to the key that signs the user's links and
+// changeLogin changes a user's stored keys, links and launches. It sets key to the key that signs the user's links and
 // sessions, and creates it if it is missing.
-func (rm *Room) unlock(ctx context.Context, user string, key *storage.Secret, change func(*storage.Door)) error {
-	return rm.Store.ChangeDoor(ctx, user, func(d storage.Door) (storage.Door, error) {
+func (rm *Room) changeLogin(ctx context.Context, user string, key *storage.Secret, change func(*storage.Login)) error {
+	return rm.Store.ChangeLogin(ctx, user, func(d storage.Login) (storage.Login, error) {
 		if d.Key == "" {
 			d.Key = storage.Secret(rand.Text())
 		}
@@ -62,7 +62,7 @@ func (rm *Room) login(ctx context.Context, code, verifier, redirect string) (use
 		return "", "", err
 	}
 	var key storage.Secret
-	if err := rm.unlock(ctx, user, &key, func(*storage.Door) {}); err != nil {
+	if err := rm.changeLogin(ctx, user, &key, func(*storage.Login) {}); err != nil {
 		return "", "", err
 	}
 	return user, rm.session(key, user), nil
@@ -78,8 +78,8 @@ func (rm *Room) enter(ctx context.Context, link string) (user string, id table.I
 	if id, err = storage.ParseID(f[2]); err != nil {
 		return "", 0, "", errClosed
 	}
-	err = rm.Store.ChangeDoor(ctx, f[1], func(d storage.Door) (storage.Door, error) {
-		i := slices.IndexFunc(d.Links, func(l storage.DoorLink) bool { return l.ID == f[4] })
+	err = rm.Store.ChangeLogin(ctx, f[1], func(d storage.Login) (storage.Login, error) {
+		i := slices.IndexFunc(d.Links, func(l storage.LoginLink) bool { return l.ID == f[4] })
 		if i < 0 {
 			return d, errClosed
 		}
@@ -119,7 +119,7 @@ func (rm *Room) check(ctx context.Context, signed, kind string, n int) (fields [
 	if len(signed) > maxSigned || len(f) != n+1 || f[0] != kind || storage.CheckName(f[1]) != nil {
 		return nil, "", errClosed
 	}
-	d, err := rm.Store.Door(ctx, f[1])
+	d, err := rm.Store.Login(ctx, f[1])
 	if err != nil {
 		return nil, "", err
 	}

@@ -319,12 +319,12 @@ var (
 		derive: webhookEntries,
 		secret: true,
 	})
-	doors = declare(kind[Door]{
+	logins = declare(kind[Login]{
 		layout: layout{"doors", []*part{byUser}},
 		what:   "what lets the browsers of user {user} in",
 		of:     []*part{byUser},
 		locks:  []lock{userLock},
-		forget: nobodyIn[Door],
+		forget: nobodyIn[Login],
 		secret: true,
 	})
 )

@@ -23,18 +23,18 @@ import (
 	"time"
 )
 
-// door lets programs use a local Discord under the host names of the real one. It consists of a proxy, and a
+// proxy lets programs use a local Discord under the host names of the real one. It consists of a proxy, and a
 // certificate authority that the programs trust.
-type door struct {
-	proxy     string // address of the proxy, for HTTPS_PROXY
+type proxy struct {
+	address   string // for HTTPS_PROXY
 	authority string // file with the authority's certificate, for SSL_CERT_FILE
 }
 
 // discordHosts are the host names that the bot connects to.
 var discordHosts = []string{"discord.com", "cdn.discordapp.com", "media.discordapp.net"}
 
-// openDoor opens a door to discord for the duration of the test.
-func openDoor(t *testing.T, discord http.Handler) door {
+// openProxy opens a proxy to discord for the duration of the test.
+func openProxy(t *testing.T, discord http.Handler) proxy {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -50,7 +50,7 @@ func openDoor(t *testing.T, discord http.Handler) door {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := door{authority: filepath.Join(t.TempDir(), "authority.pem")}
+	d := proxy{authority: filepath.Join(t.TempDir(), "authority.pem")}
 	if err := os.WriteFile(d.authority, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
 		0o600); err != nil {
 		t.Fatal(err)
@@ -88,6 +88,6 @@ func openDoor(t *testing.T, discord http.Handler) door {
 	outside.Config.ErrorLog = quiet
 	outside.Start()
 	t.Cleanup(outside.Close)
-	d.proxy = outside.URL
+	d.address = outside.URL
 	return d
 }
