@@ -169,7 +169,8 @@ func (rm *Room) stageLine(n compete.Competition, s show.Speaker) string {
 	case leagues.has(n):
 		state = text.M("bot.cup.season-until", "When", until)
 	case c.Next != 0:
-		state = text.M("bot.cup.between", "Round", c.Round, "Rounds", c.Rounds, "When", moment(c.Next, text.Relative))
+		return s.Say(text.M("bot.cup.between", "Round", c.Round, "Rounds", c.Rounds,
+			"When", moment(c.Next, text.Relative)))
 	}
 	return s.Say(text.M("bot.cup.running", "State", state, "Count", going(c)))
 }

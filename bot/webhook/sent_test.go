@@ -138,7 +138,7 @@ func TestWebhook(t *testing.T) {
 	}
 	first := next("a turn", "turn")
 	r.Eventually("that it failed is noted", failing)
-	bottest.Contains(t, "the panel", r.Command(jack, channel, "me preferences").Text(), "doesn't answer as it should")
+	bottest.Contains(t, "the panel", r.Command(jack, channel, "me preferences").Text(), "my last call failed")
 	again := next("the same again", "turn")
 	status.Store(http.StatusOK)
 	third := next("and again", "turn")
