@@ -296,7 +296,7 @@ func TestStudiesInTheBrowser(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	b.Shown("your own moves from turn ")
+	b.Shown("your own moves after ")
 	b.Shoot("study-tried")
 	b.Press("Ask the computer")
 	b.Shown("The computer, in ")

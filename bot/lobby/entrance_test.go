@@ -58,7 +58,7 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 		t.Fatalf("Play with others asks for nothing: %v", err)
 	}
 	r.WantText(private("Play with others", r.Submit(jack, reply.Modal, localdiscord.Opt("game", bottest.LoyalCaptain))),
-		"is ready for Loyal Captain")
+		"is open for Loyal Captain")
 	r.Next(channel, panel.ID, bottest.IsLobby)
 	r.WantText(r.Click(jack, more(), "My games"), "1 table")
 	for _, user := range []string{jack, mary} {

@@ -43,7 +43,7 @@ func TestContextMenus(t *testing.T) {
 	asked := message(localdiscord.Anne, bottest.Tavern, "Challenge", localdiscord.Jack)
 	expect(asked, "challenge <@"+localdiscord.Jack+">")
 	button := "new-game///" + catalog.Games[0].Key() + "/@" + localdiscord.Jack
-	expect(r.Click(localdiscord.Anne, asked, button), "is ready for")
+	expect(r.Click(localdiscord.Anne, asked, button), "is open for")
 	snap := r.Published(1)
 	if len(snap.Invited()) != 1 || snap.Invited()[0] != localdiscord.Jack {
 		t.Errorf("the table invites %v, want who was challenged", snap.Invited())
@@ -58,7 +58,7 @@ func TestContextMenus(t *testing.T) {
 	r.TypeMove(first, channel, bottest.NewRand())
 	r.Next(channel, turn.ID, bottest.IsTurn)
 	shown := message(localdiscord.Mary, channel, "Show this position", turn.ID)
-	expect(shown, "0")
+	expect(shown, "Start")
 	if p := shown.Pictures(); len(p) != 1 || !strings.Contains(p[0].URL, "-0.png") {
 		t.Errorf("the position of the first board is shown by the pictures %v", p)
 	}
