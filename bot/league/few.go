@@ -27,7 +27,7 @@ const (
 type gains struct {
 	who  table.Occupant
 	wins int
-	few  int // wins over people who have played with fewer than storage.KnownPeople other people
+	few  int // wins over people who have played with fewer than storage.KnownPeople people besides the winner
 	left int // wins over people who left early
 	odd  int // wins counted in few, left, or both
 	over map[string]int

@@ -91,7 +91,8 @@ func (rm *Room) leadersPage(ctx context.Context, r *interact.Request) (interact.
 	return interact.Reply{Update: m}, err
 }
 
-// boardTitle returns a leaderboard's title, which names the game and the season, and a note about the opponents.
+// boardTitle returns a leaderboard's title, which names the game, and a note that names the season and the kind of
+// opponents.
 func (rm *Room) boardTitle(ctx context.Context, board storage.Board) (title, note text.Message, err error) {
 	title = text.M("bot.leaders.all")
 	if board.Game != storage.AllGames {
@@ -298,7 +299,7 @@ func leaderButtons(r *interact.Request, board storage.Board, page int,
 	return show.Rows(buttons...)
 }
 
-// completeSeason suggests a server's seasons, the latest first, and all time.
+// completeSeason suggests all time, and then a server's seasons, the latest first.
 func (rm *Room) completeSeason(ctx context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	league, err := rm.results.Rules(ctx, r.GuildID)
 	if err != nil {

@@ -94,8 +94,9 @@ func (rm *Room) profileResults(ctx context.Context, r *interact.Request, user st
 		Scan: mostResults})
 }
 
-// profileLines adds a line for each game that a player has played. It returns the number of plays in all games, and the
-// keys of the games in which the player has won.
+// profileLines adds lines about a player's rated games, against people and against computers: one for all games
+// together, and one for each game. It returns the number of rated games, and the keys of the games in which the player
+// has won.
 func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string,
 	lines *[]string) (total int, won map[string]bool, err error) {
 	say := r.Say.Say

@@ -76,7 +76,7 @@ func stands(res table.Result) bool { return res.Ending != games.Abandoned && res
 // ownView reports whether a user asks for the user's own data, with a private reply.
 func ownView(r *interact.Request, user string) bool { return r.User.ID == user && !r.Flag("share") }
 
-// rivalsShown reports whether the user of a request may see another user's results against each opponent.
+// rivalsShown reports whether the user of a request may see a user's results against each opponent.
 func (rm *Room) rivalsShown(ctx context.Context, r *interact.Request, user string) (bool, error) {
 	if r.Settings.Without.Rivals || ownView(r, user) {
 		return !r.Settings.Without.Rivals, nil

@@ -20,8 +20,8 @@ func (rm *Room) startSeason(ctx context.Context, r *interact.Request) (interact.
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.season.started", "Season", seasonName(season))))}, nil
 }
 
-// endSeason replies to /server season end with a public message that names the podium over all games, and the podium of
-// each game.
+// endSeason replies to /server season end with a public message that names the podium over all games, and the best
+// player of each game.
 func (rm *Room) endSeason(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	season, err := rm.results.EndSeason(ctx, r.Actor(), r.GuildID)
 	if err != nil {

@@ -39,7 +39,7 @@ func TestBadges(t *testing.T) {
 	r.Start()
 	bottest.Contains(t, "what Anne is told the next time", profile(anne), "Badges\nFirst win in Loyal Captain\n")
 
-	// Anne takes every lesson, and wins the table after a comeback.
+	// Anne takes every lesson, and her win is recorded as a comeback.
 	for _, g := range catalog.Games {
 		for _, l := range games.Lessons(g) {
 			r.Must(r.Tables.Choices.Learn(r.Ctx, anne, g.Key(), l.Key))

@@ -19,7 +19,7 @@ import (
 	"marque/storage"
 )
 
-// mostOfYear is the maximum number of a year's results that are counted, the latest ones.
+// mostOfYear is the maximum number of a user's latest results that are searched for those of a year.
 const mostOfYear = 5000
 
 // yearShown returns the year that /me year shows at a given time: the current year in December, and the previous year

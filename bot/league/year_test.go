@@ -47,8 +47,8 @@ func TestWhatAYearHolds(t *testing.T) {
 		result("a", 3, 10, 0, jack, 3), result("a", 3, 50, 1, mary, 9), result("b", 4, 20, 0, mary, 5),
 		result("b", 4, 40, 0, gone, 30), result("b", 4, 45, 0, computer, 40), drawn, void, abandoned,
 	}
-	// In Berlin, half past ten on the last day of February is half past eleven, and on the last days of March and May
-	// it is half past midnight.
+	// 22:30 UTC on the last day of February is 23:30 in Berlin, and on the last days of March and May it is half past
+	// midnight.
 	y := count(shown, "1", berlin)
 	if y.games != 6 || y.won != 4 || y.drawn != 1 || y.favourite != "b" || y.often != 4 || y.longest.Turns != 50 {
 		t.Errorf("the year is %+v", y)

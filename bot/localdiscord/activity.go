@@ -26,7 +26,7 @@ const activityHost = Application + ".discordsays.localhost"
 // ActivityFaults are faults that some clients have in Activities. Source: github.com/discord/embedded-app-sdk, issues
 // 280 and 321.
 type ActivityFaults struct {
-	NoCustomID bool // the frame's address has no custom_id; otherwise it can be "undefined"
+	NoCustomID bool // the frame's address has no custom_id; otherwise custom_id is "undefined"
 	Opaque     bool // the frame's origin is opaque
 	NoThreads  bool // Activities cannot be opened in threads
 }
@@ -98,7 +98,7 @@ func (ac *activities) launch(in *interaction, ch *channel) error {
 	return nil
 }
 
-// inForum reports whether a channel is a thread of a forum.
+// inForum reports whether a channel is a thread of a forum or a media channel.
 func (s *state) inForum(ch *channel) bool {
 	in := s.channels[ch.ParentID]
 	return in != nil && (in.Type == int(Forum) || in.Type == int(Media))

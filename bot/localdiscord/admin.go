@@ -245,8 +245,9 @@ func (a *Admin) changeRole(guildID, roleID string, change func(r *role)) error {
 	})
 }
 
-// AllowCommands allows a role to use these commands and no others, whatever permissions the commands require. The id of
-// the role @everyone is the server's id. On Discord, this is set in Server Settings > Integrations.
+// AllowCommands allows a role to use these commands, whatever permissions the commands require. It replaces the
+// commands that the role was allowed before. The id of the role @everyone is the server's id. On Discord, this is set
+// in Server Settings > Integrations.
 func (a *Admin) AllowCommands(guildID, roleID string, commands ...string) error {
 	return a.inGuild(guildID, func(g *guild) error {
 		r := g.role(roleID)

@@ -44,7 +44,7 @@ func measure(b *testing.B, name, stateFile string, users int, files func() []*di
 	b.Run(name, func(b *testing.B) {
 		srv, bot := start(b, Options{StateFile: stateFile, AnswerWithin: time.Minute}, play)
 		bot.on(func(i *discordgo.InteractionCreate) {
-			// All calls use one bucket, because the library keeps the buckets of all interactions forever.
+			// The session's limiter would keep the buckets of all interactions forever.
 			body := discordgo.InteractionResponse{Type: discordgo.InteractionResponseChannelMessageWithSource,
 				Data: &discordgo.InteractionResponseData{Content: "aye", Files: files()}}
 			contentType, raw, err := discordgo.MultipartBodyWithJSON(body, body.Data.Files)

@@ -33,7 +33,7 @@ type testBot struct {
 	mu     sync.Mutex
 	handle func(*discordgo.InteractionCreate)
 	events []string
-	heard  chan struct{} // receives a value for each event
+	heard  chan struct{} // receives a value after new events
 }
 
 // start runs a server, and a bot that has registered the commands. Unless the options say otherwise, requests are not

@@ -219,7 +219,7 @@ func (s *Server) Messages(channelID, asUser string) []*Message {
 	return out
 }
 
-// Message returns a message in the form that a user sees. It returns ErrNoMessage if the user does not see the message.
+// Message returns a message if a user sees it, and otherwise ErrNoMessage.
 func (s *Server) Message(messageID, asUser string) (*Message, error) {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
@@ -231,8 +231,8 @@ func (s *Server) Message(messageID, asUser string) (*Message, error) {
 }
 
 // WaitMessage waits until the channel has a message that the user sees and want accepts, and returns the newest of
-// these. want is called again whenever the channel changes. It is not called for deferred replies that are not filled
-// in yet, and must not call the server.
+// these. want is called for each message and again when one is edited. It is not called for deferred replies that are
+// not filled in yet, and must not call the server.
 func (s *Server) WaitMessage(ctx context.Context, channelID, asUser string,
 	want func(*Message) bool) (*Message, error) {
 	var out *Message
@@ -313,8 +313,7 @@ type Channel struct {
 	Thread, Archived, Locked    bool
 }
 
-// Channels lists the channels of a server that a user sees: first the channels in order, then the threads in order of
-// creation.
+// Channels lists the channels and threads of a server that a user sees, in order of creation.
 func (s *Server) Channels(guildID, asUser string) []Channel {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()

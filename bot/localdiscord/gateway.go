@@ -61,14 +61,14 @@ const (
 
 const (
 	heartbeatInterval = 41250 * time.Millisecond
-	replayLength      = 1024 // number of events kept for a session that resumes
+	replayLength      = 1024 // maximum number of events kept for a session that resumes
 	// queueLength is the maximum number of unsent events of a session. One more is allowed for each server, because a
 	// new session gets an event for every server. The connection of a slower client is dropped, and its session can be
 	// resumed.
 	queueLength   = 1024
 	writePatience = time.Minute // time limit for a client that reads nothing
 	compressFrom  = 1024        // minimum bytes of an event, if the session requested compression
-	maxSessions   = 32          // maximum number of sessions without a connection
+	maxSessions   = 32          // number of sessions from which on disconnected ones are forgotten
 )
 
 type frame struct {

@@ -83,7 +83,7 @@ func plays(t *testing.T, g games.Game, l games.Lesson) (right, wrong string) {
 
 // Every lesson of every game can be played to its end on a private board. A wrong play is answered, the second one with
 // a hint. The right play leads to the next lesson, and the last lesson to a game against the easy computer. Finished
-// lessons are stored, exported and deleted.
+// lessons are stored, exported, and deleted with the user's data.
 func TestLessonsArePlayedToTheEnd(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables

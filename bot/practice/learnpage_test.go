@@ -79,8 +79,8 @@ func inWords(b *bottest.Browser, s bottest.Screen) {
 	})
 }
 
-// Lessons and puzzles of every game can be completed in the page with buttons and menus, even after a mistake. Boards
-// are also available as text.
+// Every lesson, a puzzle of each game and the puzzle of the day can be solved in the page with buttons and menus, even
+// after a mistake. Boards are also available as text.
 func TestLessonsAndPuzzlesInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no lesson is played in the page")

@@ -33,7 +33,7 @@ type Kind interface {
 // Exercise is a position with a question for the user.
 type Exercise struct {
 	Key     string       // key of the exercise, which is short and has no slashes
-	Match   *games.Match // the match up to the position, with hidden cards; Seat is to move
+	Match   *games.Match // the match up to the position, including hidden cards; Seat is to move
 	Seat    games.Seat   // the user's seat, whose view the board shows
 	Head    string       // the question, in Discord's markdown
 	Title   text.Message // title of the pictures
@@ -46,7 +46,7 @@ type Play struct {
 	Misses int          // the number of wrong answers before the play
 }
 
-// Before returns the position before the play, with hidden cards.
+// Before returns the position before the play, including hidden cards.
 func (p Play) Before() games.State { return p.Match.At(p.Match.Len() - 1) }
 
 // Notation returns the play in the notation of the rules.

@@ -106,7 +106,7 @@ func puzzleIn(id string) (puzzle.Ref, bool) {
 	return puzzle.Ref{}, false
 }
 
-// wantPictures fails the test if a picture of a message has no alt text.
+// wantPictures fails the test if a message has no picture, or a picture without alt text.
 func wantPictures(t *testing.T, what string, m *localdiscord.Message) {
 	t.Helper()
 	pictures := m.Pictures()
@@ -320,7 +320,7 @@ func TestTheSolutionIsGivenTheDayAfter(t *testing.T) {
 const keptDays = 30
 
 // Nobody sees the puzzles of the coming days early: not by game and level, even if no other puzzle is left, and not
-// with a forged control or one of another day. Today's puzzle counts as such even if it is solved under its number.
+// with a forged control or one of another day. Today's puzzle counts as such even if it is opened by its number.
 func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
@@ -352,7 +352,7 @@ func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
 	}
 	for i, ref := range puzzle.Coming(day, keptDays) {
 		r.WantText(open(fmt.Sprintf("%s.%d", ref.Game, ref.Number)), "saved for one of the coming days")
-		// This control is from the day after the puzzle was last the puzzle of the day.
+		// This control is from the last day on which the puzzle was the puzzle of the day.
 		_, f, _ := ref.Find()
 		before := day + 1 + i - len(f.Puzzles)*len(puzzle.Library())
 		if puzzle.Daily(before) != ref {
@@ -363,7 +363,7 @@ func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
 			t.Errorf("%v comes again while its solution is asked for", ref)
 		}
 	}
-	for range f.Puzzles { // the button for another puzzle does not show it
+	for range f.Puzzles { // the button for another puzzle shows none of today or of a coming day
 		today = r.Click(anne, today, "Another puzzle")
 		if ref := puzzleOf(t, today); slices.Contains(puzzle.Coming(day-1, 1+keptDays), ref) {
 			t.Fatalf("another puzzle is %v, of today or of a coming day", ref)
@@ -381,8 +381,8 @@ func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
 	}
 }
 
-// A server that enables it gets the puzzle of each day once in a channel, with the solution of the previous day. A user
-// who presses the button solves the puzzle privately. After downtime the bot posts only today's puzzle.
+// A server can get the puzzle of each day once in a channel, with the solution of the previous day. A user who presses
+// the button solves the puzzle privately. After downtime the bot posts only today's puzzle.
 func TestThePuzzleOfTheDayIsPosted(t *testing.T) {
 	t.Parallel()
 	const mary, jack, channel, day = localdiscord.Mary, localdiscord.Jack, localdiscord.TortugaTavern, 20_700
@@ -505,7 +505,7 @@ func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 	}
 }
 
-// A puzzle's board is refused if its custom_id contains moves that were never played.
+// A control of a puzzle is refused if its plays contain a reply that the bot would not give.
 func TestPuzzlesAreNotSolvedByForgery(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables

@@ -17,7 +17,7 @@ import (
 	"marque/games/catalog"
 )
 
-// imports gives the command /record import with a file that contains the record.
+// imports sends /record import with a file that contains the record.
 func imports(r *bottest.Rig, who, channel, record string) *localdiscord.Message {
 	r.T.Helper()
 	file := localdiscord.File{Name: "record.txt", ContentType: "text/plain", Data: []byte(record)}
@@ -61,8 +61,8 @@ func tryOut(r *bottest.Rig, who string, m *localdiscord.Message, rng *rand.Rand)
 	return nil
 }
 
-// place returns the number of the shown play in Anne's study and the number of all plays. The text of m must give the
-// turn of that position.
+// place returns the number of the shown play in Anne's study and the number of all plays. It fails the test if the text
+// of m gives no turn.
 func place(r *bottest.Rig, m *localdiscord.Message) (at, of int) {
 	r.T.Helper()
 	st, err := r.Store.Study(r.Ctx, localdiscord.Anne)
@@ -194,9 +194,8 @@ func TestStudiesDrawAnew(t *testing.T) {
 	t.Errorf("forty tries gave %v", drawn)
 }
 
-// Only the players of an unfinished game can study it. They cannot if it has hidden cards, or if it is rated and the
-// server forbids that. The computer gives no opinion on an unfinished rated game. A finished game can be studied by
-// everybody.
+// The players of an unfinished game can study it, unless it is rated and the server forbids that. Spectators cannot.
+// The computer gives no opinion on an unfinished rated game. A finished game can be studied by everybody.
 func TestStudyOfATable(t *testing.T) {
 	t.Parallel()
 	const channel = bottest.TablesChannel
@@ -380,8 +379,8 @@ func TestRecordsAreRefusedInOnesOwnLanguage(t *testing.T) {
 	}
 }
 
-// A study ends after a day without use, after a week in any case, and when its user begins another study, closes it or
-// deletes their data. Its buttons then say so. The stored data can be exported.
+// A study ends after a day without use, after a week in any case, and when its user's data are deleted. Its buttons
+// then say so. The stored data can be exported.
 func TestStudiesEnd(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
