@@ -22,10 +22,12 @@ func Advice(a table.Advice) []text.Message {
 	said = append(said, text.M("bot.hint.chance", "Chance", computer.Percent(t.Chance)))
 	if second := t.Candidates[1]; second.Proved && second.Chance == 0 {
 		said = append(said, text.M("bot.hint.second-loses", "Move", text.Code(a.Second)))
-	} else {
+	} else if computer.Percent(second.Chance) >= computer.Percent(t.Chance) {
 		// The second-best move was searched less, and can look better by chance.
+		said = append(said, text.M("bot.hint.as-good", "Move", text.Code(a.Second)))
+	} else {
 		said = append(said, text.M("bot.hint.second", "Move", text.Code(a.Second),
-			"Chance", computer.Percent(min(second.Chance, t.Chance))))
+			"Chance", computer.Percent(second.Chance)))
 	}
 	if a.Answer != "" {
 		said = append(said, text.M("bot.hint.answer", "Move", text.Code(a.Answer)))
