@@ -124,7 +124,7 @@ func (gw *Gateway) Invalidate(resumable bool) {
 	gw.changed()
 }
 
-// Inject sends all connected sessions an event with any content, even one that Discord would never send.
+// Inject sends all sessions an event with any content, even one that Discord would never send.
 func (gw *Gateway) Inject(event string, content json.RawMessage) {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()

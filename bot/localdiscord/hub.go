@@ -121,7 +121,8 @@ func (h *hub) memberChanged(g *guild, userID, event string) {
 	h.worldChanged()
 }
 
-// wakeThread unarchives a thread before a message is posted to it, unless the thread is locked.
+// wakeThread unarchives a thread before a message is posted to it. It returns an error if the thread is locked and the
+// bot cannot manage threads, or if the server has too many active threads.
 func (h *hub) wakeThread(c *channel) error {
 	if !c.isThread() || !c.Thread.Archived {
 		return nil
@@ -194,7 +195,8 @@ func messageIntent(m *message) int {
 	return intentGuildMessages
 }
 
-// showMessage sends a new or changed message to the pages of everyone who sees it, and the pings to all pages.
+// showMessage sends a new or changed message to the pages of everyone who sees it, and the pings of a new message to
+// all pages.
 func (h *hub) showMessage(m *message) {
 	if h.feed.Empty() {
 		return

@@ -100,8 +100,8 @@ func TestUserInstalls(t *testing.T) {
 	}
 }
 
-// As on Discord, a bot can write to users who share a server with it or have installed it, if they accept direct
-// messages.
+// As on Discord, a bot cannot write to users who neither share a server with it nor have installed it, or who accept no
+// direct messages.
 func TestWhomTheBotMayWriteTo(t *testing.T) {
 	t.Parallel()
 	srv := lone(t)

@@ -104,7 +104,7 @@ func (ia *interactions) begin(in *interaction, data any) {
 
 	ch := ia.hub.state.channels[in.channelID]
 	in.owners = ia.hub.state.installs(in.userID, ch)
-	shard := "" // an interaction without a server belongs to the first shard
+	shard := "" // an interaction outside the bot's servers goes to the first shard
 	w := &wireInteraction{ID: in.id, ApplicationID: Application, Type: in.kind, Data: data, GuildID: ch.GuildID,
 		ChannelID: ch.ID,
 		Channel:   ia.hub.state.channelJSON(ch), Token: in.token, Version: 1,

@@ -377,8 +377,7 @@ func wantCode(t *testing.T, err error, code int) {
 	}
 }
 
-// The first answer to an interaction can be read again with the interaction's token. The address of a picture is in its
-// component.
+// The first answer to an interaction can be read again with the interaction's token.
 func TestTheOriginalAnswerIsRead(t *testing.T) {
 	t.Parallel()
 	srv, bot := start(t, Options{}, play)

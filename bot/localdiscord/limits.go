@@ -61,7 +61,7 @@ type bucket struct {
 	reset time.Time
 }
 
-// manyBuckets is the number of buckets above which expired ones are dropped.
+// manyBuckets is the number of buckets at which expired ones are dropped.
 const manyBuckets = 4096
 
 // refusal is a 429 answer with a JSON body, or with a page if the address is banned.

@@ -36,8 +36,8 @@ func sendPermission(c *channel) int64 {
 // nonceLifetime is how long an enforced nonce prevents a repeated message. Discord documents "a few minutes".
 const nonceLifetime = 5 * time.Minute
 
-// sentBefore returns the application's latest message with a nonce, not older than nonceLifetime, in any channel; nil
-// if there is none. Discord's documentation names only the author and the nonce as conditions. Source: Discord's
+// sentBefore returns a message of the application with a nonce, not older than nonceLifetime, in any channel; nil if
+// there is none. Discord's documentation names only the author and the nonce as conditions. Source: Discord's
 // documentation, "Create Message", enforce_nonce.
 func (s *state) sentBefore(nonce string) *message {
 	since := s.clock.Now().Add(-nonceLifetime)

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// These are limits of the state. The oldest entries are dropped first.
+// These are limits of the state. Messages, archived threads, interactions and attachments beyond a limit are dropped,
+// the oldest first.
 const (
 	maxMessages        = 200   // messages in a channel
 	maxThreads         = 1000  // active threads in a server (Discord's limit), and as many archived ones

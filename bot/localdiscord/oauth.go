@@ -49,7 +49,7 @@ func (s *Server) RegisterRedirect(address string) {
 	s.hub.do(func() { s.oauth.redirects = append(s.oauth.redirects, address) })
 }
 
-// keep adds a grant under a new name. It drops expired grants, or all grants if there are too many.
+// keep adds a grant under a new name. It drops expired grants, and also others while there are too many.
 func (o *oauth) keep(in map[string]grant, g grant, lasting time.Duration) (name string) {
 	now := o.hub.state.clock.Now()
 	for n, old := range in {

@@ -42,7 +42,8 @@ func waitUnanswered(t *testing.T, srv *Server) {
 	}
 }
 
-// pageBot makes the bot answer /play with a message that has every kind of content.
+// pageBot makes the bot answer /play with a message that has many kinds of content, and answer the controls of that
+// message.
 func pageBot(t *testing.T, bot *testBot) {
 	bot.on(func(i *discordgo.InteractionCreate) {
 		respond := func(kind discordgo.InteractionResponseType, data *discordgo.InteractionResponseData) {
@@ -131,8 +132,8 @@ func pageBot(t *testing.T, bot *testBot) {
 	})
 }
 
-// One person can do everything in the page: use a command by keyboard only, a menu, an ephemeral hand and a modal, and
-// act as other users.
+// In the page, one person can use a command by keyboard only, a menu, an ephemeral hand and a modal, and act as other
+// users.
 func TestPageInBrowser(t *testing.T) {
 	clock := manual.NewClock(time.Now())
 	srv, bot := start(t, Options{Clock: clock}, play, table)
@@ -185,7 +186,8 @@ func TestPageInBrowser(t *testing.T) {
 	pagetest.Until(t, ctx,
 		`!document.querySelector("#modal").open && document.querySelector("#log").innerText.includes("Moved 12 18")`)
 
-	// Anne requests an ephemeral hand, whose picture can be enlarged. Jack does not see it, but is pinged.
+	// Anne requests an ephemeral hand. Jack does not see the hand, but is pinged, and enlarges the picture of the
+	// board.
 	pagetest.Do(t, ctx, chromedp.Click(chromedp.CSS(`[data-cid=hand]`)))
 	pagetest.Until(t, ctx, `document.querySelector("#log .ephemeral")?.innerText.includes("three skulls")`)
 	pagetest.Shoot(t, ctx, "7-ephemeral")

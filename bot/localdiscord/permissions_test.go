@@ -186,8 +186,8 @@ func TestPagesHearOfTheirChannelsAlone(t *testing.T) {
 	}
 }
 
-// An interaction includes the permissions of the user and of the bot in the channel, and the chosen users, roles and
-// channels.
+// An interaction includes the permissions of the user and of the bot in the channel, and the chosen users, channels and
+// files.
 func TestInteractionsCarryPermissions(t *testing.T) {
 	t.Parallel()
 	srv, bot := start(t, Options{}, play, inChannel)

@@ -30,7 +30,7 @@ type Request struct {
 	Time     time.Time
 	Method   string
 	Path     string // path without /api/vN
-	Route    string // of the OpenAPI description, "/channels/{channel_id}/messages"; "" if there is none
+	Route    string // path template, such as "/channels/{channel_id}/messages"; "" if there is none
 	Query    url.Values
 	Body     []byte // the JSON body, or payload_json of a multipart request
 	Files    []RequestFile
@@ -279,7 +279,7 @@ func bucketOf(route string) string {
 
 func formatSeconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 3, 64) }
 
-// errBrokenOff means that the client ended in the middle of a request.
+// errBrokenOff means that the client has closed the connection in the middle of a request.
 var errBrokenOff = errors.New("the request is broken off")
 
 // readBody reads JSON or multipart into the call, and copies it to the log entry.

@@ -33,10 +33,10 @@ type savedState struct {
 	Reads    map[string]map[string]string `json:"reads"`
 }
 
-// DamagedError means that the saved files cannot be read.
+// DamagedError means that the state file is damaged, or of a version that this program does not know.
 type DamagedError struct {
 	StateFile string // Options.StateFile
-	Err       error  // error of reading or decoding the files
+	Err       error  // error of decoding or checking the state file
 }
 
 func (e *DamagedError) Error() string {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// keep starts a server on a state file. The test must close the server.
+// keep starts a server on a state file, and closes the server when the test ends.
 func keep(t *testing.T, file string) *Server {
 	t.Helper()
 	srv := New(Options{Requests: Unlimited, StateFile: file})
@@ -24,7 +24,7 @@ func keep(t *testing.T, file string) *Server {
 	return srv
 }
 
-// everything makes one change of each kind to the world.
+// everything makes changes of many kinds to the world.
 func everything(t *testing.T, srv *Server) {
 	t.Helper()
 	check := func(err error) {
@@ -86,7 +86,7 @@ func savedBy(srv *Server) []byte {
 	return raw
 }
 
-// Every change to the world is kept across repeated restarts, with the attachments of all messages and no others.
+// Changes to the world are kept across repeated restarts, with the attachments of all messages and no others.
 func TestEveryChangeIsKept(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "local.json")

@@ -30,7 +30,7 @@ type Options struct {
 	// AnswerWithin is the time limit for the bot's first answer to an interaction; Discord's three seconds if 0. Tests
 	// of other things give a busy machine more time.
 	AnswerWithin time.Duration
-	// Servers is the number of servers besides the two standard ones; PlaceAt has their ids.
+	// Servers is the number of servers besides those of the standard world; PlaceAt has their ids.
 	Servers int
 	// ServersAlone is true if users cannot install the application for themselves. On Discord, the application's owner
 	// can choose this.

@@ -111,7 +111,7 @@ func TestSeatElsewhere(t *testing.T) {
 	pagetest.Until(t, ctx, `document.querySelector("#log h3").innerText.startsWith("Welcome to")`+
 		` && !document.querySelector("#log").hasAttribute("aria-busy")`)
 
-	// Anne opens a channel of her own server that only others can see.
+	// Anne opens a channel that only she and Mary can see.
 	sit(Anne)
 	pagetest.Do(t, ctx, chromedp.Navigate(at(srv, Anne, TortugaCabin)))
 	pagetest.Until(t, ctx, `document.querySelector("#title").innerText === "# captains-cabin"`)
@@ -177,7 +177,8 @@ func targets(t *testing.T, ctx context.Context) {
 	}
 }
 
-// All clickable elements are large enough for a thumb in every view, and the letters on users' faces are legible.
+// All clickable elements are large enough for a thumb in many views of the page, and the letters on users' faces are
+// legible.
 func TestTargetsAndFaces(t *testing.T) {
 	srv, bot := start(t, Options{}, play, table)
 	pageBot(t, bot)

@@ -80,7 +80,7 @@ var (
 // state is the world: people, servers, channels, messages and the registered commands. The hub's lock guards it.
 type state struct {
 	snowflakes
-	token string // the bot's; "" when it was revoked
+	token string // the bot's token; "" after it was revoked
 	files fileStore
 	ways  []int // ways of installing the application
 
@@ -89,7 +89,7 @@ type state struct {
 	guilds     map[string]*guild
 	guildOrder []string
 	channels   map[string]*channel
-	commands   map[string][]*command        // by server id; "" for global ones
+	commands   map[string][]*command        // commands by server id; "" for global ones
 	reads      map[string]map[string]string // id of the last message read, by user and channel
 }
 

@@ -108,8 +108,7 @@ func TestGatewayFailures(t *testing.T) {
 	}
 }
 
-// Events that occur while the connection is lost are sent when the session is resumed, within the three seconds of an
-// interaction.
+// Events that occur while the connection is lost are sent when the session is resumed.
 func TestResumeReplaysWhatWasMissed(t *testing.T) {
 	t.Parallel()
 	srv, bot := start(t, Options{Clock: manual.NewClock(time.Now())}, play)
