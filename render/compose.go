@@ -128,14 +128,15 @@ func (c *composer) hiddenNames(s *scene.Scene) {
 	}
 	for i := range s.Ground[:min(len(s.Ground), mostShapes)] {
 		g := &s.Ground[i]
-		if g.Kind != scene.Label || len(g.Points) == 0 || !sane(g.Points[0].X, g.Points[0].Y, g.R) {
+		// The path of a move would turn faint numbers into a row of numbers that looks like a count of steps.
+		if g.Kind != scene.Label || g.Faint || len(g.Points) == 0 || !sane(g.Points[0].X, g.Points[0].Y, g.R) {
 			continue
 		}
 		at, hidden := g.Points[0], false
 		for k := range s.Pieces[:min(len(s.Pieces), mostPieces)] {
 			p := &s.Pieces[k]
 			switch {
-			case g.Faint || hypot(p.At, at) > 2*p.Size:
+			case hypot(p.At, at) > 2*p.Size:
 			case p.Kind == scene.Token:
 				hidden = hidden || tokenHides(p, at, g.R*0.4)
 			case p.Kind == scene.Pirate:
@@ -877,19 +878,22 @@ func (c *composer) lineWidth(stats []*scene.Stat, em float64) float64 {
 func (c *composer) status(stats []scene.Stat, top int, y float64) {
 	y += statusHigh/2 - 4
 	room := 1000 - 2*margin
+	spoken := slices.Clone(stats)
+	for i := range spoken {
+		if words := clean(c.o.Say(spoken[i].Label)); words != "" {
+			spoken[i].Value = words
+		}
+	}
 	switch {
 	case c.o.title() == "":
 	case len(stats) == 0:
 		c.plate(500, y, 0.5, room, top)
 		return
 	default:
-		room -= c.plate(margin, y, 0, 640, top) + 2*gap
-	}
-	spoken := slices.Clone(stats)
-	for i := range spoken {
-		if words := clean(c.o.Say(spoken[i].Label)); words != "" {
-			spoken[i].Value = words
-		}
+		// A long title makes room for the words, without which the numbers are hard to understand.
+		words := c.lineWidth(c.flow(spoken, math.MaxFloat64, statSize*smallest)[0], statSize*smallest)
+		most := math.Min(math.Max(room-2*gap-words-1, leastPlate), mostPlate)
+		room -= c.plate(margin, y, 0, most, top) + 2*gap
 	}
 	em := statSize
 	lines := c.flow(spoken, room, em)
@@ -912,10 +916,12 @@ func (c *composer) status(stats []scene.Stat, top int, y float64) {
 }
 
 const (
-	plateHigh = 44.0
-	plateSize = 27.0 // height of the letters
-	plateSide = 34.0 // room for a nail
-	plateStep = 8.0  // step of the widths, so that the plate for another title is usually in the cache
+	plateHigh  = 44.0
+	plateSize  = 27.0  // height of the letters
+	plateSide  = 34.0  // room for a nail
+	leastPlate = 360.0 // limits of the width next to stats
+	mostPlate  = 640.0
+	plateStep  = 8.0 // step of the widths, so that the plate for another title is usually in the cache
 )
 
 // plate adds the brass plate with the picture's title and returns its width. The plate begins at x, or is centred there

@@ -110,24 +110,24 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 	}
 }
 
-// caption adds the words below a card on the table: the name of the ship on which the card was played, and the player.
+// caption adds the words below a card on the table: the player, and an arrow to the name of the ship on which the card
+// was played.
 func (c *composer) caption(p *scene.Piece) {
 	if p.Kind != scene.Card || p.Suit < scene.TradingCard || p.Seat < 0 {
 		return
 	}
 	em := p.Size * 0.32
 	y := p.At.Y + (cardHeight/200+0.17)*p.Size
-	if on := clean(p.Text); on != "" {
-		c.boardText(on, p.At.X, y, em, false)
-		y += em * 0.95
-	}
 	lines, size := c.folded(c.nameOf(p.Seat), em, p.Size*1.5, em*1.15)
 	if size*c.scale < legible*c.ui {
 		lines, size = []string{scene.SeatLetter(p.Seat)}, em
 	}
-	em = size
-	for i, line := range lines {
-		c.boardText(line, p.At.X, y+float64(i)*em*lineApart, em, false)
+	for _, line := range lines {
+		c.boardText(line, p.At.X, y, size, false)
+		y += size * lineApart
+	}
+	if on := clean(p.Text); on != "" {
+		c.boardText("→ "+on, p.At.X, y, em, false)
 	}
 }
 

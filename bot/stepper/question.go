@@ -1,6 +1,7 @@
 package stepper
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -92,15 +93,25 @@ func Next(menu *games.Menu, path string) (Question, error) {
 	if len(choices) > 0 {
 		q.Ask = choices[0].Word.Ask
 	}
+	var only []bool // for each chosen word, whether nothing else was possible
 	for _, p := range menu.Ancestors(path) {
-		if c, _ := menu.At(p); p != path && len(c) > 1 {
+		if p == path {
+			break
+		}
+		c, _ := menu.At(p)
+		if len(c) > 1 {
 			q.Back = append(q.Back, p)
 		}
+		_, whole := menu.Move(p)
+		only = append(only, len(c) == 1 && !whole)
 	}
-	for _, w := range chosen {
+	for i, w := range chosen {
 		q.Spots = append(q.Spots, w.Spot)
 		if w.Label.IsZero() {
 			w.Label = text.Raw(w.Key)
+		}
+		if only[i] {
+			w.Label = text.M("bot.step.only", "Word", w.Label)
 		}
 		if len(q.Back) > 0 {
 			q.Chosen = append(q.Chosen, w.Label)
@@ -109,12 +120,19 @@ func Next(menu *games.Menu, path string) (Question, error) {
 	return q, nil
 }
 
-// withEffects returns choices with their effects. The words of a choice from index chosen on become its way.
+// withEffects returns choices with their effects. An effect that all of several choices share is left out, because it
+// does not help to choose. The words of a choice from index chosen on become its way.
 func withEffects(menu *games.Menu, choices []games.Choice, chosen int) []Choice {
 	list := make([]Choice, len(choices))
 	for i, c := range choices {
 		words := menu.Chosen(c.Path)
 		list[i] = Choice{c, menu.Effect(c.Path), words[chosen : len(words)-1]}
+	}
+	differs := func(c Choice) bool { return fmt.Sprint(c.Effect) != fmt.Sprint(list[0].Effect) }
+	if len(list) > 1 && !slices.ContainsFunc(list, differs) {
+		for i := range list {
+			list[i].Effect = text.Message{}
+		}
 	}
 	return list
 }

@@ -193,3 +193,58 @@ func TestEveryMoveIsReached(t *testing.T) {
 		}
 	}
 }
+
+// An effect that all choices share does not help to choose, so no choice says it. A step with only one possible choice
+// is skipped, and the choices so far then say what was chosen for the player.
+func TestChoicesSayOnlyWhatDiffersAndWhatWasChosenForThePlayer(t *testing.T) {
+	t.Parallel()
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	say := sentences.Speaker(func(seat int) text.Message { return text.Raw("ABCDE"[seat : seat+1]) }, "en")
+	g, _ := catalog.Find("pirat")
+	const only = "(the only choice)"
+	effects, skipped := 0, 0
+	for n := range 20 {
+		rng := rand.New(rand.NewPCG(uint64(n), 8))
+		s := g.New(games.Setup{Seats: 3})
+		for s.ToMove() != games.Nobody {
+			moves := s.Moves()
+			if s.ToMove() == games.Chance {
+				moves = nil
+				for _, o := range s.Outcomes() {
+					moves = append(moves, o.Move)
+				}
+			} else {
+				menu := games.NewMenu(games.Mask(s, s.ToMove()))
+				q, err := stepper.Next(menu, "")
+				for err == nil && !q.Complete {
+					said := map[string]bool{}
+					for _, c := range q.Choices {
+						said[say.Say(c.Effect)] = true
+					}
+					if len(said) == 1 && !said[""] {
+						t.Errorf("after %q all choices say %v", q.Path, said)
+					}
+					effects += len(said) - 1
+					asked := q.Choices[rng.IntN(len(q.Choices))].Path
+					q, err = stepper.Next(menu, asked)
+					if so := q.So(say); err == nil && q.Path != asked {
+						skipped++
+						if !strings.Contains(so, only) {
+							t.Errorf("%q became %q without a question, and %q does not say so", asked, q.Path, so)
+						}
+					}
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			s = s.Apply(moves[rng.IntN(len(moves))])
+		}
+	}
+	if effects < 20 || skipped < 20 {
+		t.Errorf("%d effects and %d skipped steps in 20 games, want 20 or more to look at", effects, skipped)
+	}
+}

@@ -138,7 +138,11 @@ func (s state) describeAttack(i int, k card, after *ship) text.Message {
 	seat := int(s.pos.turn)
 	var told text.Message
 	if s.pos.ships[i].color[seat] == 0 {
-		told = text.M("pirat.tell.attack", "Who", text.Player(seat), "Ship", shipName(i), "Color", colorName(k.color()),
+		tell := "pirat.tell.attack"
+		if int(s.pos.ships[i].owner) == seat { // others attack the ship, or it would be in harbour (PI-2)
+			tell = "pirat.tell.defend"
+		}
+		told = text.M(tell, "Who", text.Player(seat), "Ship", shipName(i), "Color", colorName(k.color()),
 			"Count", k.skulls())
 	} else {
 		told = text.M("pirat.tell.reinforce", "Who", text.Player(seat), "Ship", shipName(i),

@@ -43,14 +43,21 @@ func (s state) Spell(m games.Move) []games.Word {
 	ship := func(ask text.Message) games.Word {
 		return games.Word{Sep: " ", Key: shipName(i), Label: s.shipLabel(i), Ask: ask, Spot: shipName(i)}
 	}
+	target := func(ask text.Message) games.Word {
+		w := ship(ask)
+		if sh := &s.pos.ships[i]; sh.owner == s.pos.turn { // others attack the ship, or it would be in harbour (PI-2)
+			w.Label = text.M("pirat.word.own-ship", "Ship", shipName(i), "Count", int(sh.value))
+		}
+		return w
+	}
 	switch o {
 	case launch:
 		return []games.Word{verb("launch", text.M("pirat.word.launch")), card(text.M("pirat.ask.launch"))}
 	case attack:
-		return []games.Word{verb("attack", text.M("pirat.word.attack")), ship(text.M("pirat.ask.ship")),
+		return []games.Word{verb("attack", text.M("pirat.word.attack")), target(text.M("pirat.ask.ship")),
 			card(text.M("pirat.ask.attack"))}
 	case raid:
-		return []games.Word{verb("pirate", text.M("pirat.word.pirate")), ship(text.M("pirat.ask.ship")),
+		return []games.Word{verb("pirate", text.M("pirat.word.pirate")), target(text.M("pirat.ask.ship")),
 			card(text.M("pirat.ask.pirate"))}
 	case rescue:
 		return []games.Word{verb("admiral", text.M("pirat.word.admiral")), ship(text.M("pirat.ask.admiral"))}

@@ -172,6 +172,9 @@ func TestDescribe(t *testing.T) {
 		{plays(t, table(t, someStack, "5 red1", "green2 green", "blue2"), "launch 5", "attack S1 green2",
 			"attack S1 blue2", "attack S1 red1"),
 			"pirate S1 green", "Bo sends the green pirate to S1 and is strongest there."},
+		{plays(t, table(t, someStack, "5 red3", "green2 green1", "blue1 blue2"), "launch 5", "attack S1 green2",
+			"attack S1 blue1"),
+			"attack S1 red3", "Ann defends S1 in red with 3 skulls. Ann is strongest there."},
 		{table(t, "", "red1 red2", "2"), "discard red1", "Ann discards a red pirate ship with 1 skull."},
 		{table(t, "", "5", "2 3"), "launch 5", "Ann launches S1, worth 5 gold. The game ends. Ann brings S1 (5 gold) safely into harbour."},
 	} {
