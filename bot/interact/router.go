@@ -94,9 +94,8 @@ func NewRouter(c Config) *Router {
 }
 
 // maxInteractions limits the interactions that are handled concurrently. maxUnderWay limits those that are handled or
-// wait for a slot. With one more, the last would wait longer than Discord's three seconds. ofOneUser limits the
-// interactions of each user. Further ones are refused immediately, and dropped without an answer if the user has half
-// of maxUnderWay.
+// wait for a slot; further ones are dropped without an answer. ofOneUser limits the interactions of each user. Further
+// ones of the user are refused immediately, and dropped if the user has half of maxUnderWay.
 const (
 	maxInteractions = 128
 	maxUnderWay     = 2048

@@ -7,7 +7,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// Message is a message in the form that a user sees.
+// Message is a message as discordgo decodes it, with fields for tests.
 type Message struct {
 	*discordgo.Message
 	EphemeralTo string   // its only reader; "" if everyone sees it

@@ -213,7 +213,7 @@ func oneOf(id string) []string {
 	return []string{id}
 }
 
-// Prune removes channels and roles from a server's settings that the server no longer has.
+// Prune removes channels and roles that the server no longer has from the settings that managers choose on the pages.
 func (rm *Room) Prune(ctx context.Context, guild string) (choices.Settings, error) {
 	channels, err := rm.session.GuildChannels(guild, discordgo.WithContext(ctx))
 	if err != nil {
