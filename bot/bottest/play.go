@@ -154,15 +154,17 @@ func (r *Rig) StepThrough(who string, turn *localdiscord.Message, rng *rand.Rand
 func (r *Rig) StepToPreview(who string, turn *localdiscord.Message, rng *rand.Rand) *localdiscord.Message {
 	r.T.Helper()
 	m := r.Click(who, turn, "Move")
+	first := len(m.Pictures()) // the board, and the hand if there is one
 	for range 20 {
 		if m.EphemeralTo != who {
 			r.T.Fatalf("the stepper is seen by %q, want %s alone: %s", m.EphemeralTo, who, m.Text())
 		}
 		if _, ok := m.Button("Make this move"); ok {
-			if len(m.Pictures()) != 1 {
-				r.T.Fatalf("the preview shows %d pictures, want one", len(m.Pictures()))
+			pictures := m.Pictures()
+			if len(pictures) == 0 || len(pictures) > first { // the last card may be played
+				r.T.Fatalf("the preview shows %d pictures, the first step %d", len(pictures), first)
 			}
-			if alt := m.Pictures()[0].Description; !strings.Contains(alt, ", then ") {
+			if alt := pictures[len(pictures)-1].Description; !strings.Contains(alt, ", then ") {
 				r.T.Errorf("the plate of a preview does not say which move it shows: %s", alt)
 			}
 			return m
@@ -183,7 +185,10 @@ func (r *Rig) StepToPreview(who string, turn *localdiscord.Message, rng *rand.Ra
 		if len(steps) < 2 {
 			r.T.Fatalf("the stepper asks what has one answer: %v in %s", steps, m.Text())
 		}
-		r.CheckStep(m)
+		if r.CheckStep(m); len(m.Pictures()) != first {
+			r.T.Errorf("a step shows %d pictures, the first one %d: the hand is out of sight: %s", len(m.Pictures()),
+				first, m.Text())
+		}
 		if HasButton(m, "Back") && !strings.Contains(m.Text(), "So far: ") {
 			r.T.Errorf("a step does not say what was chosen before it: %s", m.Text())
 		}

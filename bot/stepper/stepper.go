@@ -113,23 +113,11 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 		return nil, err
 	}
 	m.Files = append(m.Files, file)
-	// The hand is next to the question, above the board, if the choice is a card of the hand, or if nothing is chosen
-	// yet.
-	if len(inHand) > 0 || len(q.Back) == 0 {
-		hand, err := st.paint.Hand(ctx, sc, b.Title, b.Plain)
-		if err != nil {
-			return nil, err
-		}
-		if hand != nil {
-			m.Files = append(m.Files, hand)
-			told := []string{b.Plain.Say(sc.HandAlt)}
-			for _, o := range options(inHand) {
-				told = append(told, b.Plain.Say(o))
-			}
-			parts = append(parts, show.Picture(hand.Name, show.Alt(b.Title, strings.Join(told, " "), b.Plain)))
-		}
+	hand, err := st.hand(ctx, b, m, sc, options(inHand)...)
+	if err != nil {
+		return nil, err
 	}
-	parts = append(parts, show.Board(file.Name, alt, sc, b.Say)...)
+	parts = append(append(parts, hand...), show.Board(file.Name, alt, sc, b.Say)...)
 	m.Components = append(m.Components, show.Container(accent, parts...))
 
 	nav := b.nav(q)
@@ -143,16 +131,44 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 	return m, nil
 }
 
-// After returns the board after a move, in the view of Seat.
-func (b Board) After(move games.Move) scene.Scene {
-	after := games.Mask(b.State.Apply(move), b.Seat)
-	return after.Scene(b.Seat, []games.Step{{Before: b.State, Seat: b.Seat, Move: move}})
+// hand adds the picture of the user's hand to a message, and returns its components: none without a hand. The hand is
+// next to the question, above the board, at every step: a user who chooses a ship or a square needs the cards, too.
+// told are further sentences for the picture's description.
+func (st *Stepper) hand(ctx context.Context, b Board, m *show.Message, sc scene.Scene,
+	told ...text.Message) ([]discordgo.MessageComponent, error) {
+	file, err := st.paint.Hand(ctx, sc, b.Title, b.Plain)
+	if err != nil || file == nil {
+		return nil, err
+	}
+	m.Files = append(m.Files, file)
+	said := []string{b.Plain.Say(sc.HandAlt)}
+	for _, t := range told {
+		said = append(said, b.Plain.Say(t))
+	}
+	return []discordgo.MessageComponent{show.Picture(file.Name,
+		show.Alt(b.Title, strings.Join(said, " "), b.Plain))}, nil
 }
 
-// Draws reports whether a move draws a card, which its player cannot foresee.
-func (b Board) Draws(move games.Move) bool {
-	_, hides := b.State.(games.Hider)
-	return hides && b.State.Apply(move).ToMove() == games.Chance
+// After returns the board after a move, in the view of Seat.
+func (b Board) After(move games.Move) scene.Scene { return b.shows(move, b.State.Apply(move)) }
+
+// shows returns the board after a move that leads to the state after.
+func (b Board) shows(move games.Move, after games.State) scene.Scene {
+	return games.Mask(after, b.Seat).Scene(b.Seat, []games.Step{{Before: b.State, Seat: b.Seat, Move: move}})
+}
+
+// Draws reports whether the move that led to a state draws a card, which its player cannot foresee.
+func Draws(after games.State) bool {
+	_, hides := after.(games.Hider)
+	return hides && after.ToMove() == games.Chance
+}
+
+// Expect returns the sentence above the preview of a move that leads to a state. It says that nothing is played yet.
+func Expect(after games.State) text.Message {
+	if Draws(after) {
+		return text.M("bot.step.preview-draw")
+	}
+	return text.M("bot.step.preview")
 }
 
 // Preview returns a message with the board after the move at path, and a button that plays the move.
@@ -165,21 +181,22 @@ func (st *Stepper) Preview(ctx context.Context, b Board, path string) (*show.Mes
 	if err != nil {
 		return nil, err
 	}
-	sc := b.After(move)
+	after := b.State.Apply(move)
+	sc := b.shows(move, after)
 	file, alt, err := st.paint.Paint(ctx, sc, text.M("bot.plate.preview", "Plate", b.Title, "Move", path), b.Names,
 		b.Plain, "preview.png")
 	if err != nil {
 		return nil, err
 	}
-	told, expect := b.Say.Say(b.State.Describe(move)), "bot.step.preview"
-	if b.Draws(move) {
-		expect = "bot.step.preview-draw"
-	}
 	m := &show.Message{Ephemeral: true, Files: []*discordgo.File{file}}
-	head := show.Paragraph("### " + text.Code(path).Markdown() + "\n" + told + "\n-# " +
-		b.Say.Say(text.M(expect)))
-	m.Components = []discordgo.MessageComponent{show.Container(show.AccentIn(sc, b.Seat),
-		append([]discordgo.MessageComponent{head}, show.Board(file.Name, alt, sc, b.Say)...)...)}
+	hand, err := st.hand(ctx, b, m, sc)
+	if err != nil {
+		return nil, err
+	}
+	parts := append([]discordgo.MessageComponent{show.Paragraph("### " + text.Code(path).Markdown() + "\n" +
+		b.Say.Say(b.State.Describe(move)) + "\n-# " + b.Say.Say(Expect(after)))}, hand...)
+	parts = append(parts, show.Board(file.Name, alt, sc, b.Say)...)
+	m.Components = []discordgo.MessageComponent{show.Container(show.AccentIn(sc, b.Seat), parts...)}
 	nav := append([]discordgo.Button{show.Button(discordgo.SuccessButton, b.Say.Say(text.M("bot.step.play")),
 		b.PlayID(path))}, b.nav(q)...)
 	m.Components = append(m.Components, show.Rows(nav...)...)

@@ -31,6 +31,33 @@ func TestThePreviewOfADrawSaysWhatComes(t *testing.T) {
 	}
 }
 
+// A user who chooses a ship sees the hand at every step of the move, up to its preview.
+func TestTheHandStaysAtEveryStep(t *testing.T) {
+	t.Parallel()
+	r, _ := bottest.NewQuiet(t)
+	g, _ := catalog.Find("freebooter")
+	_, turn := r.OpenInThread(g, bottest.Two)
+	mover := r.Mover(turn)
+	m := r.Click(mover, turn, "Move")
+	for step, press := range []string{"Board a ship", "Columns", "Rows", "Make this move"} {
+		if p := m.Pictures(); len(p) != 2 || !strings.Contains(p[0].Description, "Your hand: ") {
+			t.Errorf("step %d shows %v, want the hand and the board", step, p)
+		}
+		if press == "Make this move" {
+			break
+		}
+		for _, c := range m.Interactive() {
+			if strings.HasPrefix(c.Label, press) {
+				m = r.Click(mover, m, c.Label)
+				break
+			}
+		}
+	}
+	if !bottest.HasButton(m, "Make this move") {
+		t.Errorf("the steps end in %s", m.Text())
+	}
+}
+
 // A user who has turned previews off places a pirate with two presses. A capture is still shown before it is played.
 func TestMovesThatCannotSurpriseNeedNoPreview(t *testing.T) {
 	t.Parallel()

@@ -113,7 +113,8 @@ func surprises(b stepper.Board, whole string) bool {
 		slices.ContainsFunc(b.Menu.Chosen(whole), func(w games.Word) bool { return w.Sep == "x" }) {
 		return true
 	}
-	return b.Draws(move) || b.State.Apply(move).ToMove() == games.Nobody
+	after := b.State.Apply(move)
+	return stepper.Draws(after) || after.ToMove() == games.Nobody
 }
 
 // playMove plays a move in the position for which the pressed control was shown.

@@ -28,11 +28,12 @@ const unseen = `(() => {
 		", the question from " + Math.round(ask.top));
 })()`
 
-// The whole board, the hand, and what is pressed next are in sight without scrolling, at every step of a move. During
-// the preview the page says that nothing is played yet, and marks nobody as the player to move.
+// The whole board, the hand, and what is pressed next are in sight without scrolling, at every step of a move, whether
+// the user touches places or presses buttons. During the preview the page says that nothing is played yet, and marks
+// nobody as the player to move.
 func TestTheWholeBoardIsInSight(t *testing.T) {
 	t.Parallel()
-	screens := [][2]int64{{1280, 900}, {1366, 768}, {390, 844}}
+	const place, button = `document.querySelector(".mark:not(.shortcut)")`, `document.querySelector("#choices button")`
 	for _, g := range catalog.Games {
 		t.Run(g.Key(), func(t *testing.T) {
 			t.Parallel()
@@ -41,34 +42,60 @@ func TestTheWholeBoardIsInSight(t *testing.T) {
 			for range 2 {
 				r.PlayOne(bottest.TablesChannel)
 			}
-			s := sit(t, r, r.Table().Mover(), board, 390, 844)
-			pagetest.Until(t, s.tab, asked)
-			for step := 0; ; step++ {
-				for _, size := range screens {
-					at := fmt.Sprintf("%s-%d-%dx%d", g.Key(), step, size[0], size[1])
-					pagetest.Do(t, s.tab, chromedp.EmulateViewport(size[0], size[1]))
-					pagetest.Until(t, s.tab, fmt.Sprintf("innerWidth === %d && innerHeight === %d",
-						size[0], size[1]))
-					list, err := pagetest.Wait[[]string](s.tab, unseen)
-					if err != nil || len(list) > 0 {
-						t.Errorf("%s: not in sight: %q, %v", at, list, err)
-					}
-					pagetest.Shoot(t, s.tab, "sight-"+at)
-				}
-				whole, err := pagetest.Wait[bool](s.tab, `document.querySelector("#play") !== null`)
-				if err != nil || whole {
-					break
-				}
-				// A place that stands for several moves first asks which one is meant.
-				s.press(`(document.querySelector("dialog[open] #said button") ??
-					document.querySelector(".mark:not(.shortcut)") ?? document.querySelector("#choices button"))`)
-			}
-			said, err := pagetest.Wait[string](s.tab, `document.querySelector("#turn").textContent +
-				(document.querySelector("#seats .to-move")?.textContent ?? "")`)
-			if err != nil || said != "The board would look like this. You haven't moved yet." {
-				t.Errorf("above a preview it says %q, %v", said, err)
+			ways := map[string]string{"place": place + " ?? " + button, "button": button + " ?? " + place}
+			for by, next := range ways {
+				s := sit(t, r, r.Table().Mover(), board, 390, 844)
+				pagetest.Until(t, s.tab, asked)
+				s.stepInSight(g.Key()+"-"+by, next)
 			}
 		})
+	}
+}
+
+// stepInSight steps to the preview of a move, and fails the test if something needed is out of sight on any screen.
+// next is a JavaScript expression for what is pressed at a step.
+func (s *seat) stepInSight(name, next string) {
+	t := s.t
+	for step := 0; ; step++ {
+		for _, size := range [][2]int64{{1280, 900}, {1366, 768}, {390, 844}} {
+			at := fmt.Sprintf("%s-%d-%dx%d", name, step, size[0], size[1])
+			pagetest.Do(t, s.tab, chromedp.EmulateViewport(size[0], size[1]))
+			pagetest.Until(t, s.tab, fmt.Sprintf("innerWidth === %d && innerHeight === %d", size[0], size[1]))
+			list, err := pagetest.Wait[[]string](s.tab, unseen)
+			if err != nil || len(list) > 0 {
+				t.Errorf("%s: not in sight: %q, %v", at, list, err)
+			}
+			pagetest.Shoot(t, s.tab, "sight-"+at)
+		}
+		whole, err := pagetest.Wait[bool](s.tab, `document.querySelector("#play") !== null`)
+		if err != nil || whole {
+			break
+		}
+		// A place that stands for several moves first asks which one is meant.
+		s.press(`(document.querySelector("dialog[open] #said button") ?? ` + next + `)`)
+	}
+	said, err := pagetest.Wait[string](s.tab, `document.querySelector("#turn").textContent +
+		(document.querySelector("#seats .to-move")?.textContent ?? "")`)
+	if err != nil || said != "The board would look like this. You haven't moved yet." &&
+		said != "You'll see which card it is once you've drawn it. You haven't drawn yet." {
+		t.Errorf("%s: above a preview it says %q, %v", name, said, err)
+	}
+}
+
+// The preview of a draw says that the card is a surprise, because the board shows nothing new.
+func TestThePreviewOfADrawSaysWhatComes(t *testing.T) {
+	t.Parallel()
+	for game, tc := range map[string]struct{ path, want string }{
+		"pirat":         {"draw", "which card it is once you've drawn it"},
+		"loyal-captain": {"+1", "The board would look like this"},
+	} {
+		g, _ := catalog.Find(game)
+		r := withPage(t)
+		board := r.Open(bottest.TablesChannel, g, bottest.Two)
+		q := enter(r, r.Table().Mover(), board).state(tc.path).Question
+		if q == nil || !q.Complete || !strings.Contains(q.Expect, tc.want) {
+			t.Errorf("%s: the preview of %s says %+v, want %q", game, tc.path, q, tc.want)
+		}
 	}
 }
 

@@ -69,6 +69,7 @@ type Question struct {
 	Chosen   []Place  `json:"chosen"` // places of the choices that are already made
 	Complete bool     `json:"complete,omitempty"`
 	Effect   string   `json:"effect,omitempty"` // effect of the complete move
+	Expect   string   `json:"expect,omitempty"` // what the preview of the complete move shows, or cannot show
 	Back     *string  `json:"back,omitempty"`   // path without its last choice; nil at the start
 }
 
@@ -136,7 +137,7 @@ func (rm *Room) state(ctx context.Context, r *interact.Request, snap *table.Snap
 	if !snap.HasStarted() {
 		return rm.tableState(snap, viewer, 0, r.Say), nil
 	}
-	since := max(show.SinceLastTurn(snap, viewer), show.LaidOut(snap), snap.Plays-maxStory)
+	since := max(show.SinceLastTurn(snap, viewer), snap.Plays-maxStory)
 	st := rm.tableState(snap, viewer, since, r.Say)
 	if at, runs, err := rm.Tables.Lookup.Deadline(ctx, snap.Head, r.Settings); err == nil && runs {
 		st.Deadline = at.Unix()
@@ -164,7 +165,9 @@ func (rm *Room) state(ctx context.Context, r *interact.Request, snap *table.Snap
 	}
 	st.Question = question(q, show.SceneAt(snap, viewer, snap.Plays-1, snap.Plays), s)
 	if move, complete := menu.Move(q.Path); complete {
-		st.Question.Effect = s.Say(snap.View(viewer).State.Describe(move))
+		state := snap.View(viewer).State
+		st.Question.Effect = s.Say(state.Describe(move))
+		st.Question.Expect = s.Say(stepper.Expect(state.Apply(move)))
 	}
 	return st, nil
 }
@@ -178,7 +181,7 @@ func latest(snap *table.Snapshot, viewer games.Seat, n int) int {
 		last--
 	}
 	if n == snap.Plays && viewer >= 0 {
-		return min(last, max(show.SinceLastTurn(snap, viewer), laid))
+		return min(last, show.SinceLastTurn(snap, viewer))
 	}
 	return last
 }

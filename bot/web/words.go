@@ -33,7 +33,6 @@ var said = map[string]text.Message{
 	"close":    text.M("bot.page.close"),
 	"preview":  text.M("bot.page.preview"),
 	"loud":     text.M("bot.page.loud"),
-	"shown":    text.M("bot.step.preview"),
 	"until":    text.M("bot.page.until"),
 	"plan":     text.M("bot.page.plan"),
 	"leave":    text.M("bot.plan.leave"),

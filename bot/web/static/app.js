@@ -362,7 +362,7 @@ function draw() {
   $("clock").textContent = s.deadline ? until(s.deadline) : "";
   const then = at === null ? null : s.story.find((x) => x.plays === at)?.said ?? words.begin;
   $("turn").textContent = shared ? then ?? s.result : s.status !== "playing" ? words[s.status]
-    : whole() ? words.shown : mover?.you ? words.yours : words.theirs;
+    : whole() ? q.expect : mover?.you ? words.yours : words.theirs;
   $("seats").replaceChildren(...s.seats.map((x) => make("li", {
     className: (x === mover ? "to-move " : "") + (x.out ? "out" : ""),
     textContent: (x === mover ? "▶ " : "") + (x.won ? "♛ " : "") + x.name,
@@ -419,11 +419,16 @@ function draw() {
   fit();
 }
 
-// fit makes the pictures so small that what is pressed next is in sight, too.
+// fit makes the pictures so small that what is pressed next is in sight, too. If they would be too small to read, the
+// choices scroll below them.
 function fit() {
   const high = (img) => img.offsetParent ? img.naturalHeight / img.naturalWidth : 0, table = $("table");
-  const room = innerHeight - table.offsetTop - 16 - (innerWidth < 900 && $("ask").offsetHeight);
-  table.style.width = `max(240px, ${room / (high($("picture")) + high($("cards")))}px)`;
+  const below = innerWidth < 900, least = 240, choices = $("choices");
+  choices.style.maxHeight = "";
+  const room = innerHeight - table.offsetTop - 20 - (below && $("ask").offsetHeight);
+  const pictures = high($("picture")) + high($("cards")), over = least * pictures - room;
+  if (below && over > 0) choices.style.maxHeight = `${Math.max(96, choices.offsetHeight - over)}px`;
+  table.style.width = `max(${least}px, ${room / pictures}px)`;
 }
 addEventListener("resize", fit);
 
