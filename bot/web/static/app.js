@@ -279,7 +279,7 @@ async function play(move) {
       break;
     } catch (e) {
       complain(words.offline);
-      if (!session || tries === 6) break; // half a minute: a bot that was killed is back by then
+      if (!session || tries === 6) break; // half a minute: a killed bot is back by then
       await sleep(500 * 2 ** tries);
     }
   }
@@ -611,7 +611,7 @@ function turnTo(to) {
   at = null;
   shown = { board: "", hand: "" };
   looking();
-  listGames(); // the list may have an older state of the table that the user leaves
+  listGames();
   return plan(null);
 }
 
@@ -658,8 +658,8 @@ setInterval(() => {
   if (slept) wake();
 }, 5000);
 addEventListener("online", wake);
-addEventListener("hashchange", () => location.reload()); // another link was opened here
-$("main").addEventListener("click", (e) => { // a fingertip on a mark at the edge may be beside the picture
+addEventListener("hashchange", () => location.reload()); // another link
+$("main").addEventListener("click", (e) => { // a finger on a mark at the edge can miss the picture
   const on = e.target.closest(".stage");
   if (on || e.detail && !e.target.closest("button, label, select, input, #told")) touch(on ?? $("board"), e);
 });
