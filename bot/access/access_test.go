@@ -150,7 +150,7 @@ func (g *guarded) wait(events int) {
 	}
 }
 
-// agrees compares the Guard's answers with the local server's for all users and these channels of Tortuga.
+// agrees compares the Guard's answers with the local server's for each member of Tortuga and each of these channels.
 func (g *guarded) agrees(what string, channels []string, roles map[string][]string, see func(Member, string) bool) {
 	g.t.Helper()
 	for _, user := range []string{localdiscord.Anne, localdiscord.Mary, localdiscord.Jack, localdiscord.Bart,

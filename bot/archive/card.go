@@ -21,8 +21,8 @@ import (
 	"marque/render"
 )
 
-// card replies to /record card, to the Share button, and to the button that posts the card in the channel. The reply is
-// one picture about a finished game.
+// card replies to /record card, to the button “Result picture”, and to the button that posts the card in the channel.
+// The reply is one picture about a finished game.
 func (rm *Room) card(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	found, err := rm.judged(ctx, r)
 	if err != nil {

@@ -34,8 +34,9 @@ func gifOf(r *bottest.Rig, m *localdiscord.Message) *gif.GIF {
 	return replay
 }
 
-// A record exported during a game with hidden cards reveals only what its player may know. Before the end of the game,
-// no message or log contains the seed. After it, the record is complete and verifies.
+// Records exported during a game with hidden cards differ between the players and a spectator, and none contains the
+// seed or every card. Before the end of the game, no message or log contains the seed. After it, the record is complete
+// and verifies.
 func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -149,8 +150,8 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 		opt("to", 5000)).Text(), "There's no turn 5000")
 }
 
-// The last message of a game contains the scores, and no other message follows, even after the review. The Share button
-// first shows the card to the user alone, and a second button then posts the card in the channel.
+// The last message of a game contains the scores, and no other message follows, even after the review. The button
+// “Result picture” first shows the card to the user alone, and a second button then posts the card in the channel.
 func TestTheEndStaysLast(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables

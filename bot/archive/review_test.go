@@ -17,8 +17,8 @@ import (
 	"marque/storage"
 )
 
-// A replay marks the turning points of a review in its text, its pictures and its step-through, before and after a
-// restart. Buttons of the step-through lead from one turning point to the next and back.
+// A replay names the turning points of a review in its text, shows them longer, and marks them in its step-through,
+// before and after a restart. Buttons of the step-through lead from one turning point to the next and back.
 func TestReviewMarksInReplay(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -264,7 +264,7 @@ func (s slowReviews) Review(ctx context.Context, id storage.ID) (storage.Review,
 	return s.Store.Review(ctx, id)
 }
 
-// A slow reply is deferred immediately: Discord gets the deferral while the bot prepares the reply.
+// A slow reply is deferred: Discord gets the deferral while the bot prepares the reply.
 func TestSlowAnswersArePromised(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables

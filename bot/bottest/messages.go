@@ -15,13 +15,13 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// NextSaying waits for a message that contains the text what and is newer than the message with the id after.
+// NextSaying waits for a message whose text contains what, and that is newer than the message with the id after.
 func (r *Rig) NextSaying(channel, after, what string) *localdiscord.Message {
 	r.T.Helper()
 	return r.Next(channel, after, func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), what) })
 }
 
-// WantText fails the test unless a message contains the text what.
+// WantText fails the test unless a message's text contains what.
 func (r *Rig) WantText(m *localdiscord.Message, what string) {
 	r.T.Helper()
 	if !strings.Contains(m.Text(), what) {
@@ -249,8 +249,8 @@ func (r *Rig) Attached(m *localdiscord.Message) string {
 // HasButton reports whether a message has a button with a label or custom_id.
 func HasButton(m *localdiscord.Message, name string) bool { _, ok := m.Button(name); return ok }
 
-// PostedSaying waits for a message that is newer than the one with the id after and that was posted with the text what.
-// It also finds a message that has been edited since, such as the card of a table.
+// PostedSaying waits for a message that is newer than the one with the id after, and that contained the text what when
+// it was posted. It also finds a message that has been edited since, such as the card of a table.
 func (r *Rig) PostedSaying(channel, after, what string) *localdiscord.Message {
 	r.T.Helper()
 	words, err := json.Marshal(what)

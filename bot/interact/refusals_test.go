@@ -229,7 +229,7 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 
-	// A forged modal that the bot never opens.
+	// A modal that the bot never opened is answered, and changes nothing.
 	reply, err := r.Server.Forge(r.Ctx, anne, tables, "", 5, map[string]any{"custom_id": "move/1//",
 		"components": []any{}})
 	if said := r.Answer(reply, err, "forged modal"); said.Text() == "" || said.EphemeralTo != anne {

@@ -31,7 +31,7 @@ func TestSubcommandsInThePage(t *testing.T) {
 	b.Do(chromedp.KeyEvent(kb.Enter))
 	b.Until(`document.querySelector(".chip") === null && document.querySelector("#log").innerText.includes("Gold rush begins")`)
 
-	b.Key("/jo") // the middle of a name also finds it
+	b.Key("/jo") // the beginning of a later word also finds a command
 	b.Until(offered + ` === "/table join"`)
 	b.Do(chromedp.KeyEvent(kb.Tab))
 	b.Until(`document.querySelector(".chip")?.textContent === "/table join"`)

@@ -75,7 +75,7 @@ func (s *Server) ActivityProxy() string {
 }
 
 // launch opens the Activity for the user of an interaction. Users in the same channel share an instance. Activities
-// cannot be opened in threads of forums, or by users who may not send messages. Source: Discord's documentation
+// cannot be opened in threads of forums, or by users who cannot send messages. Source: Discord's documentation
 // repository, issue 7184; for the error code pull request 5128.
 func (ac *activities) launch(in *interaction, ch *channel) error {
 	st := ac.hub.state

@@ -20,8 +20,8 @@ func noise() []byte {
 	return data
 }
 
-// BenchmarkInteraction measures the time from the dispatch of a command to the end of the callback request, through an
-// unmodified discordgo. The bot's own work is not included. It reports p50 and p99 in milliseconds.
+// BenchmarkInteraction measures the time from a user's command to the bot's first answer, through an unmodified
+// discordgo, with a bot that answers immediately. It reports the median and the 99th percentile in milliseconds.
 func BenchmarkInteraction(b *testing.B) {
 	board := noise()
 	for _, payload := range []struct {
@@ -39,7 +39,8 @@ func BenchmarkInteraction(b *testing.B) {
 	}
 }
 
-// measure makes the users give commands at the same time. If a state file is named, the server writes changes to it.
+// measure gives commands from the given number of goroutines. If a state file is named, the server writes changes to
+// it.
 func measure(b *testing.B, name, stateFile string, users int, files func() []*discordgo.File) {
 	b.Run(name, func(b *testing.B) {
 		srv, bot := start(b, Options{StateFile: stateFile, AnswerWithin: time.Minute}, play)

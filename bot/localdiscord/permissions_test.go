@@ -65,8 +65,9 @@ func TestOverwrites(t *testing.T) {
 	}
 }
 
-// A user who cannot see a channel and its threads finds them nowhere. They cannot list, read, write in or act in them,
-// choose them in a menu, be pinged there, or see them on the page. Other users can.
+// A user who cannot see a channel cannot list, read or write in the channel or its thread, or use commands there. They
+// cannot press a button in the channel, choose it as a command's option, be pinged in it, or see it on the page. Other
+// users can.
 func TestPrivateChannel(t *testing.T) {
 	t.Parallel()
 	srv, bot := start(t, Options{}, play, inChannel)
@@ -145,7 +146,7 @@ var inChannel = &discordgo.ApplicationCommand{Name: "where", Description: "Where
 	Options: []*discordgo.ApplicationCommandOption{{Type: discordgo.ApplicationCommandOptionChannel, Name: "place",
 		Description: "Which channel"}}}
 
-// Changes in a channel reach the open pages of users who can see it, and no others.
+// New and deleted messages of a channel reach the open pages of users who can see it, and no others.
 func TestPagesHearOfTheirChannelsAlone(t *testing.T) {
 	t.Parallel()
 	srv := lone(t)
@@ -232,7 +233,8 @@ func TestInteractionsCarryPermissions(t *testing.T) {
 	}
 }
 
-// The bot gets events about changes in its servers. It gets events about other members only with the privileged intent.
+// The bot gets events about changed roles and channels of its servers, and about its own roles there. Without the
+// privileged intent, it gets no events about other members.
 func TestEventsOfTheWorld(t *testing.T) {
 	t.Parallel()
 	srv, bot := start(t, Options{})
@@ -264,8 +266,8 @@ func TestEventsOfTheWorld(t *testing.T) {
 	}
 }
 
-// A bot can compute who sees a channel. GUILD_CREATE has the roles and overwrites, and the REST interface returns the
-// same ones. discordgo's own computation agrees with the server's.
+// From the roles and overwrites in GUILD_CREATE, a bot can compute who sees a channel: discordgo's own computation
+// agrees with the server's. The REST interface returns as many roles.
 func TestBotCanComputePermissions(t *testing.T) {
 	t.Parallel()
 	srv, bot := start(t, Options{})
@@ -329,8 +331,8 @@ func TestBotCanComputePermissions(t *testing.T) {
 }
 
 // Registered commands are returned in Discord's format: with ids and versions, defaults for missing fields, and null
-// for missing translations in any form. A second registration of the same set changes nothing. A list requested without
-// with_localizations has no translations.
+// for translations that are missing or empty. A second registration of the same set changes nothing. A list requested
+// without with_localizations has no translations.
 func TestCommandsComeBackAsDiscordReturnsThem(t *testing.T) {
 	t.Parallel()
 	srv := lone(t)

@@ -167,7 +167,7 @@ func TestStateIsWrittenMeanwhile(t *testing.T) {
 	})
 }
 
-// A damaged state file prevents the start. The error names the file and the remedy, and does not blame the port.
+// A damaged state file prevents the start, and is not changed. The error names the file, and does not mention the port.
 func TestDamagedStateIsNamed(t *testing.T) {
 	t.Parallel()
 	state := savedBy(keep(t, filepath.Join(t.TempDir(), "local.json")))

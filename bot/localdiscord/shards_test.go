@@ -76,7 +76,7 @@ func TestASessionHearsOfManyServers(t *testing.T) {
 	}
 	t.Cleanup(func() { srv.Close() })
 	session := identifyRaw(t, srv, 0, 1)
-	// The session reads nothing until all events have been sent.
+	// The session reads nothing until all events are queued.
 	if err := srv.Wait(background(t), func() bool { return len(srv.Gateway.Shards()) > 0 }); err != nil {
 		t.Fatal("the session does not begin:", err)
 	}

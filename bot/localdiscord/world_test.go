@@ -81,7 +81,7 @@ func TestWhoWaitsInAChannelIsNotWokenByOthers(t *testing.T) {
 	})
 }
 
-// An interaction is answered after each kind of gateway failure.
+// An interaction is answered after a lost connection, after a request to reconnect, and after an invalid session.
 func TestGatewayFailures(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -574,8 +574,8 @@ func TestActiveThreadsAreLimited(t *testing.T) {
 	wantCode(t, err, codeMaxActiveThreads)
 }
 
-// The server never closes a connection that the client may still use; the client closes it. A request sent at the
-// moment of closing would be lost, because Go does not repeat a POST.
+// The server keeps a connection longer than the client does, so that the client closes it. A request sent at the moment
+// when the server closes the connection would be lost, because Go does not repeat a POST.
 func TestNoConnectionClosesUnderItsClient(t *testing.T) {
 	srv, _ := start(t, Options{})
 	kept := srv.Transport().(*transport).base.(*http.Transport).IdleConnTimeout

@@ -140,7 +140,8 @@ func TestAlerts(t *testing.T) {
 	}
 }
 
-// Prometheus's conventions for names: only counters end in _total, and units are not abbreviated.
+// Names of metrics follow Prometheus's conventions: those of counters, and no others, end in _total, and units are not
+// abbreviated.
 func TestNamesFollowTheConventions(t *testing.T) {
 	m := New(Build{})
 	m.interactions.WithLabelValues("command", "/play", "ok")

@@ -212,8 +212,8 @@ func TestTheFirstCaptureIsNear(t *testing.T) {
 	}
 }
 
-// A wrong play is answered with a capture that the opponent could make next, after a roll or a drawn card if necessary.
-// A mistake that the lesson expects is named.
+// A wrong play is answered with what the opponent could do next, for example a capture, after a roll if necessary. A
+// mistake that the lesson expects is named.
 func TestAMissIsAnsweredByWhatFollows(t *testing.T) {
 	t.Parallel()
 	const jack, channel = localdiscord.Jack, localdiscord.TortugaTables

@@ -324,7 +324,8 @@ const keptDays = 30
 func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
-	// alone finds a day on which all puzzles of some game and level are reserved for the coming days.
+	// alone returns a puzzle of the days after day that is the only one of its game and level. The bool is false if
+	// there is none.
 	alone := func(day int) (puzzle.Ref, bool) {
 		for _, ref := range puzzle.Coming(day, keptDays) {
 			p, f, _ := ref.Find()
@@ -462,7 +463,8 @@ func (s *slowReader) GuildSettings(ctx context.Context, guild string, into any) 
 	return err
 }
 
-// If another process posts the puzzle while this process paints it, this process does not post it again.
+// If another process posts the puzzle after this process has read the server's settings, this process does not post it
+// again.
 func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 	t.Parallel()
 	const channel, day = localdiscord.TortugaTavern, 20_700

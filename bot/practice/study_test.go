@@ -81,8 +81,8 @@ func enabled(m *localdiscord.Message, label string) bool {
 	return ok && !b.Disabled
 }
 
-// In a study of any game a user can try out moves for all seats, step back to the start and forward again, and sees the
-// same positions both ways. The study is private, has alt texts and a text version, and survives a restart.
+// In a study of any game a user can try out moves, step back to the start and forward again, and sees the same
+// positions both ways. The study is private, has alt texts and a text version, and survives a restart.
 func TestStudiesGoForthAndBack(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables
@@ -168,7 +168,7 @@ func TestStudiesGoForthAndBack(t *testing.T) {
 	}
 }
 
-// Dice and cards are drawn again in a study. The result can differ from the table's and from one attempt to the next.
+// Dice and cards are drawn again in a study. The result can differ from the record's and from one attempt to the next.
 func TestStudiesDrawAnew(t *testing.T) {
 	t.Parallel()
 	const anne, channel = localdiscord.Anne, localdiscord.TortugaTables

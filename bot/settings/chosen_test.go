@@ -101,8 +101,8 @@ func TestAnEmptiedSelect(t *testing.T) {
 	}
 }
 
-// No menu is on two pages of the settings, and no page has more than four menus. Choosing the value that a menu shows
-// changes nothing.
+// No menu is on two pages of the settings, and no page has more than four menus. Choosing again what a menu of options
+// shows as chosen changes nothing.
 func TestSettingsByPages(t *testing.T) {
 	t.Parallel()
 	const mary, tavern, stringSelect = localdiscord.Mary, localdiscord.TortugaTavern, 3

@@ -47,8 +47,8 @@ func TestStudiesAreBounded(t *testing.T) {
 	}
 }
 
-// A line has at most MaxLine plays after those of the game, and the size of a record is limited. A change that is based
-// on an old version of a study is refused.
+// A line with more than MaxLine plays after those of the game is refused, and so are a record with more than
+// MaxRecordPlays plays, a change that is based on an old version of a study, and a change of another user's study.
 func TestStudiesHaveLimits(t *testing.T) {
 	t.Parallel()
 	all := studies(t, 3)
