@@ -68,7 +68,7 @@ func TestEveryForm(t *testing.T) {
 			return r.Server.Click(r.Ctx, user, panel.ID, bottest.MenuOf(t, panel, about))
 		}
 	}
-	cup := r.Command(mary, channel, "moderate create tournament", localdiscord.Opt("name", "Cup"),
+	card := r.Command(mary, channel, "moderate create tournament", localdiscord.Opt("name", "Cup"),
 		localdiscord.Opt("game", bottest.LoyalCaptain))
 	kinds := map[string]bool{}
 	for _, f := range []struct {
@@ -92,8 +92,8 @@ func TestEveryForm(t *testing.T) {
 		{"a webhook", anne, click(anne, "me preferences", "ask"),
 			[]localdiscord.Option{localdiscord.Opt("set", "https://127.0.0.1/x")}, false},
 		{"a competition's figures", mary, func() (*localdiscord.Reply, error) {
-			rounds, _ := cup.Button("Rounds and games")
-			return r.Server.Click(r.Ctx, mary, cup.ID, rounds.CustomID)
+			rounds, _ := card.Button("Rounds and games")
+			return r.Server.Click(r.Ctx, mary, card.ID, rounds.CustomID)
 		}, []localdiscord.Option{localdiscord.Opt("game-days", "5"), localdiscord.Opt("break-days", "1")}, false},
 		{"a fault", mary, func() (*localdiscord.Reply, error) {
 			return r.Server.Menu(r.Ctx, mary, bottest.TablesChannel, "Report a fault", board.ID)

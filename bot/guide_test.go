@@ -127,7 +127,7 @@ func guide(t *testing.T, language, folder string) {
 	for _, p := range []string{localdiscord.Jack, localdiscord.Mary} {
 		r.Command(p, channel, "tournament", bottest.Do("enter"))
 	}
-	shoot("tournament", board(turn.ID, "bot.cup.button.enter"))
+	shoot("tournament", board(turn.ID, "bot.competition.button.enter"))
 }
 
 // reduced returns the picture with at most 256 colours, which are enough for the page.

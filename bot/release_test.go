@@ -475,7 +475,8 @@ func everyCommand(t *testing.T, r *bottest.Rig, player, manager string) {
 	}
 	list, err := r.Tables.Lookup.ByUser(r.Ctx, player, storage.Active, 0, 500)
 	r.Must(err)
-	i := slices.IndexFunc(list, func(h table.Head) bool { return h.Status == storage.Playing && h.Competition.Number == 0 })
+	i := slices.IndexFunc(list,
+		func(h table.Head) bool { return h.Status == storage.Playing && h.Competition.Number == 0 })
 	used := map[show.Action]int{}
 	board := r.Latest(list[i].Channel)
 	for _, name := range menus {

@@ -141,22 +141,26 @@ func TestWordsOnSheetsAreWhole(t *testing.T) {
 			},
 		},
 		"standings": {
-			[]string{"bot.leaders.player", "bot.cup.points", "bot.leaders.games", "bot.cup.tie.direct-encounter",
-				"bot.cup.tie.wins", "bot.cup.tie.buchholz", "bot.cup.places", "bot.cup.note-entry"},
+			[]string{"bot.leaders.player", "bot.competition.points", "bot.leaders.games",
+				"bot.competition.tie.direct-encounter",
+				"bot.competition.tie.wins", "bot.competition.tie.buchholz", "bot.competition.places",
+				"bot.competition.note-entry"},
 			func(w []string) ([]byte, error) {
 				s := Standings{Title: "Cup", Note: w[7], Heads: w[:7], Rows: []StandingsRow{row}}
 				return r.StandingsPNG(ctx, s, o)
 			},
 		},
 		"standings of a ladder": {
-			[]string{"bot.leaders.player", "bot.cup.won", "bot.cup.drawn", "bot.cup.lost", "bot.cup.note-ended"},
+			[]string{"bot.leaders.player", "bot.competition.won", "bot.competition.drawn", "bot.competition.lost",
+				"bot.competition.note-ended"},
 			func(w []string) ([]byte, error) {
 				s := Standings{Title: "Cup", Note: w[4], Heads: w[:4], Rows: []StandingsRow{row}}
 				return r.StandingsPNG(ctx, s, o)
 			},
 		},
 		"crosstable": {
-			[]string{"bot.leaders.player", "bot.cup.points", "bot.cup.places", "bot.cup.note-ended"},
+			[]string{"bot.leaders.player", "bot.competition.points", "bot.competition.places",
+				"bot.competition.note-ended"},
 			func(w []string) ([]byte, error) {
 				c := Crosstable{Title: "Cup", Note: w[3], Player: w[0], Points: w[1], Places: w[2],
 					Rows: []CrosstableRow{{row, "1", "1–2"}}}

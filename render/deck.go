@@ -156,8 +156,8 @@ func paintToken(b *brush, c scene.Color, angle, reach float64, sea bool) {
 	b.DrawCircle(27, 19, 13) // patch
 	b.fill(line)
 
-	// The back is a wall wider than the token, so that the outline alone shows its place. Bricks show that it is no part
-	// of the pirate's clothes.
+	// The back is a wall wider than the token, so that the outline alone shows its place. Bricks show that it is no
+	// part of the pirate's clothes.
 	const half, thick = backHalf, 28.0
 	fill := hex(0x76808c)
 	if sea {

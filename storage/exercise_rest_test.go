@@ -277,9 +277,12 @@ func logins(t *testing.T, s *store) {
 		t.Errorf("printed is %s", text)
 	}
 	for what, wrong := range map[string]func(*storage.Login){
-		"no key":                func(d *storage.Login) { d.Key = "" },
-		"a long key":            func(d *storage.Login) { d.Key = storage.Secret(strings.Repeat("x", storage.MaxLoginKey+1)) },
-		"too many links":        func(d *storage.Login) { d.Links = make([]storage.LoginLink, storage.MaxLoginLinks+1) },
+		"no key":     func(d *storage.Login) { d.Key = "" },
+		"a long key": func(d *storage.Login) { d.Key = storage.Secret(strings.Repeat("x", storage.MaxLoginKey+1)) },
+		"too many links": func(d *storage.Login) {
+			d.Links = make([]storage.LoginLink,
+				storage.MaxLoginLinks+1)
+		},
 		"too many launches":     func(d *storage.Login) { d.Launches = make([]storage.Launch, storage.MaxLaunches+1) },
 		"a launch of nothing":   func(d *storage.Login) { d.Launches = []storage.Launch{{}} },
 		"a link without a name": func(d *storage.Login) { d.Links = []storage.LoginLink{{}} },

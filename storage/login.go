@@ -67,8 +67,8 @@ func (s *Store) Login(ctx context.Context, user string) (Login, error) {
 	return d, err
 }
 
-// ChangeLogin replaces a user's login with the result of change, which may be called more than once. If change returns an
-// error, ChangeLogin returns it and stores nothing. It returns ErrInvalid for a login that cannot be stored.
+// ChangeLogin replaces a user's login with the result of change, which may be called more than once. If change returns
+// an error, ChangeLogin returns it and stores nothing. It returns ErrInvalid for a login that cannot be stored.
 func (s *Store) ChangeLogin(ctx context.Context, user string, change func(Login) (Login, error)) error {
 	if err := CheckName(user); err != nil {
 		return err

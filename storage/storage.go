@@ -164,8 +164,8 @@ type Publication struct {
 	Note      string // note about the published messages, at most MaxNote bytes
 }
 
-// CompetitionGame identifies the game of a competition that is played at a table. Create opens only one table for each such
-// game.
+// CompetitionGame identifies the game of a competition that is played at a table. Create opens only one table for each
+// such game.
 type CompetitionGame struct {
 	Number   uint64 `json:"n,omitempty"` // number of the competition; 0 for none
 	Game     uint64 `json:"g,omitempty"` // number of the game in the competition

@@ -138,7 +138,8 @@ func (r *Rig) Create(user, channel, family string, options ...localdiscord.Optio
 }
 
 // OpenTournament creates a tournament, makes people enter it with the buttons of its card, and returns the card.
-func (r *Rig) OpenTournament(channel string, people []string, options ...localdiscord.Option) (card *localdiscord.Message) {
+func (r *Rig) OpenTournament(channel string, people []string,
+	options ...localdiscord.Option) (card *localdiscord.Message) {
 	r.T.Helper()
 	for _, o := range []localdiscord.Option{localdiscord.Opt("name", "Winter cup"),
 		localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d")} {

@@ -494,7 +494,8 @@ func (c announcer) IsMember(_ context.Context, _, user string) (bool, error) {
 	return !who.deserts || who.leaves.After(c.r.clock.Now()), nil
 }
 
-func (c announcer) PostPairing(_ context.Context, n compete.Competition, p competition.Pairing, _ string) (string, error) {
+func (c announcer) PostPairing(_ context.Context, n compete.Competition, p competition.Pairing,
+	_ string) (string, error) {
 	return fmt.Sprintf("pairing-%s-%d", n.Channel, p.No), nil
 }
 

@@ -125,7 +125,7 @@ func trouble(n compete.Competition) text.Message {
 	if kind := n.Rules.Setup.Kind; kind == competition.League || kind == competition.Ladder {
 		command = "/" + string(kind)
 	}
-	return text.M("bot.cup.trouble."+string(n.Trouble()), "Name", n.Name, "Command", command,
+	return text.M("bot.competition.trouble."+string(n.Trouble()), "Name", n.Name, "Command", command,
 		"Number", strconv.FormatUint(n.Number, 10), "Channel", text.Channel(n.Channel))
 }
 

@@ -93,8 +93,8 @@ func BoardIn(components []discordgo.MessageComponent) (table string, n int, ok b
 	return "", 0, false
 }
 
-// TablePlate returns the text for a picture's plate: the game, the table, and the turns played before the position after
-// n plays.
+// TablePlate returns the text for a picture's plate: the game, the table, and the turns played before the position
+// after n plays.
 func TablePlate(snap *table.Snapshot, n int) text.Message {
 	return text.M("bot.plate.table", "Game", snap.Rules().Info().Name, "Table", snap.ID, "Turns",
 		TurnsPlayed(snap.Turn(n)))

@@ -50,7 +50,8 @@ func (s *Service) OpenMatch(ctx context.Context, m NewMatch) (*Snapshot, error) 
 		d.Head = Head{
 			Game: g.Key(), Guild: m.Of.Server, Channel: m.Channel, Host: m.Of.Host, Least: n, Most: n,
 			ToMove: games.Nobody, Opened: d.now,
-			Timing: storage.Timing{Rule: m.Of.Clock}, Card: m.Card, Competition: storage.CompetitionGame{Number: m.Of.Number,
+			Timing: storage.Timing{Rule: m.Of.Clock}, Card: m.Card,
+			Competition: storage.CompetitionGame{Number: m.Of.Number,
 				Game: m.Game},
 		}
 		d.detail = &storage.Detail{

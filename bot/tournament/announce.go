@@ -106,7 +106,7 @@ func (rm *Room) PostPairing(ctx context.Context, n compete.Competition, p compet
 	if err != nil {
 		return "", err
 	}
-	m := show.Text(s.Say(text.M("bot.cup.opening", "Name", n.Name, "Who", rm.people(n, p.Seats))))
+	m := show.Text(s.Say(text.M("bot.competition.opening", "Name", n.Name, "Who", rm.people(n, p.Seats))))
 	// The nonce includes the lost channel. Without it, a search by nonce could find the first card, whose thread is
 	// deleted.
 	m.Nonce = fmt.Sprintf("cup-%d-p%d-%s", n.Number, p.No, lost)
@@ -145,10 +145,10 @@ func (rm *Room) OpenThread(ctx context.Context, n compete.Competition, p competi
 	for i, e := range p.Seats {
 		who[i] = rm.named(n, e)
 	}
-	name := s.Plain().Say(text.M("bot.cup.thread", "Name", n.Name, "Who", who))
+	name := s.Plain().Say(text.M("bot.competition.thread", "Name", n.Name, "Who", who))
 	names := []string{show.Clip(name, show.MaxThreadName)}
 	for _, what := range []any{n.Name, rm.Games.Name(n.Rules.Setup.Game)} { // used if the server refuses the first
-		names = append(names, show.Clip(s.Plain().Say(text.M("bot.cup.thread-nameless", "Name", what,
+		names = append(names, show.Clip(s.Plain().Say(text.M("bot.competition.thread-nameless", "Name", what,
 			"Number", strconv.Itoa(p.No))), show.MaxThreadName))
 	}
 	err = rm.Rest.StartThread(ctx, n.Channel, message, names)
@@ -245,7 +245,7 @@ func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.
 	why := map[string]publish.Call{}
 	call := func(user, event string, presses bool, what text.Message) {
 		why[user] = publish.Call{
-			Presses: presses, Letter: text.M("bot.call.cup", "Name", n.Name, "What", what,
+			Presses: presses, Letter: text.M("bot.call.competition", "Name", n.Name, "What", what,
 				"Link", text.Link(n.Server, n.Channel, "")),
 			Waits: storage.WebhookCall{Event: event, Server: n.Server, Channel: n.Channel, Competition: n.Number},
 		}
@@ -263,7 +263,7 @@ func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.
 				lines = append(lines, s.Say(rm.resultLine(n, p)))
 			}
 		case competition.PairingCorrected:
-			lines = append(lines, say("bot.cup.news.corrected", "Result", rm.resultLine(n, p)))
+			lines = append(lines, say("bot.competition.news.corrected", "Result", rm.resultLine(n, p)))
 		case competition.NewsChallenged, competition.NewsWaits, competition.NewsAsked, competition.NewsAskedStill:
 			said, who, challenge := rm.asked(n, c)
 			if _, told := why[who]; who == "" || told { // the user has replied, or is already pinged
@@ -282,38 +282,38 @@ func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.
 			}
 			answers = answerTo(answers, challenge, rm.asking(n, c))
 		case competition.NewsUnasked:
-			lines = append(lines, say("bot.cup.news.unasked", "Who", rm.person(n, c.Entrant)))
+			lines = append(lines, say("bot.competition.news.unasked", "Who", rm.person(n, c.Entrant)))
 		case competition.NewsLeft:
-			lines = append(lines, say("bot.cup.news.left."+n.Rules.Entrants[c.Entrant].OutFor,
+			lines = append(lines, say("bot.competition.news.left."+n.Rules.Entrants[c.Entrant].OutFor,
 				"Who", rm.person(n, c.Entrant)))
 		case competition.NewsEntered:
-			id := "bot.cup.news.entered"
+			id := "bot.competition.news.entered"
 			if ladders.has(n) {
-				id = "bot.cup.news.joined"
+				id = "bot.competition.news.joined"
 			}
 			lines = append(lines, say(id, "Who", rm.person(n, c.Entrant)))
 		case competition.NewsSubstitute:
-			lines = append(lines, say("bot.cup.news.substitute", "Who", rm.person(n, c.Entrant)))
+			lines = append(lines, say("bot.competition.news.substitute", "Who", rm.person(n, c.Entrant)))
 		case competition.NewsHeld:
-			lines = append(lines, say("bot.cup.news.held"))
+			lines = append(lines, say("bot.competition.news.held"))
 		case competition.NewsReleased:
-			lines = append(lines, say("bot.cup.news.released"))
+			lines = append(lines, say("bot.competition.news.released"))
 		case competition.NewsBegan:
-			lines = append(lines, say("bot.cup.news.began", "Count", len(n.Rules.Entrants)))
+			lines = append(lines, say("bot.competition.news.began", "Count", len(n.Rules.Entrants)))
 			if ladders.has(n) {
 				lines = append(lines, rm.ladderLines(n, s)...)
 			}
 		case competition.RoundEnded:
-			lines = append(lines, say("bot.cup.news.round-ended", "Round", c.Round, "Rounds", n.Rules.Rounds))
+			lines = append(lines, say("bot.competition.news.round-ended", "Round", c.Round, "Rounds", n.Rules.Rounds))
 		case competition.RoundBegan:
 			said, called := rm.roundLines(n, c.Round, s)
 			lines, pings = append(lines, said...), append(pings, called...)
 			for _, user := range called {
-				call(user, webhook.CalledToRound, false, text.M("bot.cup.news.your-game",
+				call(user, webhook.CalledToRound, false, text.M("bot.competition.news.your-game",
 					"Until", moment(rm.until(n, c.Round), text.Full)))
 			}
 		case competition.PairingReady:
-			lines = append(lines, say("bot.cup.news.decider", "Game", rm.resultLine(n, p)))
+			lines = append(lines, say("bot.competition.news.decider", "Game", rm.resultLine(n, p)))
 		case competition.NewsEnded:
 			lines, ended = append(lines, s.Say(endedText(n))), true
 		}
@@ -343,7 +343,7 @@ func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.
 		for i, user := range called {
 			who[i] = show.Mention(storage.Occupant{User: user})
 		}
-		m := show.Text(say("bot.cup.news.others", "Name", n.Name, "Who", who))
+		m := show.Text(say("bot.competition.news.others", "Name", n.Name, "Who", who))
 		m.Pings = called
 		list = append(list, m)
 	}
@@ -371,12 +371,12 @@ func fingerprintButton(n compete.Competition, s show.Speaker) []discordgo.Button
 
 // fingerprint replies to the button of fingerprintButton.
 func (rm *Room) fingerprint(_ context.Context, r *interact.Request) (interact.Reply, error) {
-	said := text.M("bot.cup.fingerprint", "Round", r.Control.Play, "Fingerprint", text.Code(r.Control.Arg))
+	said := text.M("bot.competition.fingerprint", "Round", r.Control.Play, "Fingerprint", text.Code(r.Control.Arg))
 	if r.Control.Play == 0 {
-		said = text.M("bot.cup.fingerprint-end", "Fingerprint", text.Code(r.Control.Arg))
+		said = text.M("bot.competition.fingerprint-end", "Fingerprint", text.Code(r.Control.Arg))
 	}
 	return interact.Reply{New: show.Framed([]string{
-		r.Say.Say(said), "-# " + r.Say.Say(text.M("bot.cup.fingerprint-how")),
+		r.Say.Say(said), "-# " + r.Say.Say(text.M("bot.competition.fingerprint-how")),
 	})}, nil
 }
 
@@ -413,12 +413,12 @@ func (rm *Room) answerButtons(n compete.Competition, answers []answer, s show.Sp
 			id     string
 			action show.Action
 		}{
-			{discordgo.SuccessButton, "bot.cup.button.accept", actionAccept},
-			{discordgo.SecondaryButton, "bot.cup.button.decline", actionDecline},
+			{discordgo.SuccessButton, "bot.competition.button.accept", actionAccept},
+			{discordgo.SecondaryButton, "bot.competition.button.decline", actionDecline},
 		} {
 			label := text.M(b.id)
 			if len(answers) > 1 {
-				label = text.M("bot.cup.button.of", "What", label, "Who", a.of)
+				label = text.M("bot.competition.button.of", "What", label, "Who", a.of)
 			}
 			list = append(list, show.Button(b.style, s.Say(label),
 				show.CustomID{Action: b.action, Arg: number(n), Play: a.challenge}))
@@ -435,14 +435,14 @@ func (rm *Room) asked(n compete.Competition, c competition.Change) (what text.Me
 		e := n.Rules.Entrants[challenged]
 		what, who, challenge = rm.challengeLine(n, p), e.User, p.No
 		if e.Declined >= n.Rules.Setup.Declines {
-			what = text.M("bot.cup.challenge-last", "What", what)
+			what = text.M("bot.competition.challenge-last", "What", what)
 		}
 	} else if o, waits := n.Rules.OfferFor(n.Rules.Entrants[c.Entrant].User); c.Pairing == 0 && waits {
-		what, who = text.M("bot.cup.offer", "Who", text.User(o.To), "For", text.User(o.For),
+		what, who = text.M("bot.competition.offer", "Who", text.User(o.To), "For", text.User(o.For),
 			"Until", moment(o.Until, text.Relative)), o.To
 	}
 	if c.What == competition.NewsWaits || c.What == competition.NewsAskedStill {
-		what = text.M("bot.cup.news.waits", "What", what)
+		what = text.M("bot.competition.news.waits", "What", what)
 	}
 	return what, who, challenge
 }
@@ -455,7 +455,8 @@ const mostAnswers = 8
 func (rm *Room) roundLines(n compete.Competition, round int, s *locale.Speaker) (lines, pings []string) {
 	until := moment(rm.until(n, round), text.Full)
 	if leagues.has(n) {
-		lines = append(lines, s.Say(text.M("bot.cup.news.season", "Season", n.Rules.Setup.Season, "Until", until)))
+		lines = append(lines,
+			s.Say(text.M("bot.competition.news.season", "Season", n.Rules.Setup.Season, "Until", until)))
 		for d := range n.Rules.Divisions() {
 			var who []int
 			for _, l := range n.Rules.Standings(d + 1) {
@@ -463,12 +464,14 @@ func (rm *Room) roundLines(n compete.Competition, round int, s *locale.Speaker) 
 				pings = append(pings, n.Rules.Entrants[l.Entrant].User)
 			}
 			if d < mostDivisions {
-				lines = append(lines, s.Say(text.M("bot.cup.division", "Division", d+1, "Who", rm.people(n, who))))
+				lines = append(lines,
+					s.Say(text.M("bot.competition.division", "Division", d+1, "Who", rm.people(n, who))))
 			}
 		}
 		return lines, pings
 	}
-	lines = append(lines, s.Say(text.M("bot.cup.news.round", "Round", round, "Rounds", n.Rules.Rounds, "Until", until)))
+	lines = append(lines,
+		s.Say(text.M("bot.competition.news.round", "Round", round, "Rounds", n.Rules.Rounds, "Until", until)))
 	listed := 0
 	for _, p := range n.Rules.Pairings {
 		if p.Round != round || p.End != "" && p.End != competition.Bye {
@@ -484,8 +487,8 @@ func (rm *Room) roundLines(n compete.Competition, round int, s *locale.Speaker) 
 		}
 	}
 	if listed > pageLines {
-		lines = append(lines, s.Say(text.M("bot.cup.news.more", "Count", listed-pageLines,
-			"Where", text.M("bot.cup.button.pairings"))))
+		lines = append(lines, s.Say(text.M("bot.competition.news.more", "Count", listed-pageLines,
+			"Where", text.M("bot.competition.button.pairings"))))
 	}
 	return lines, pings
 }
@@ -500,12 +503,12 @@ func (rm *Room) moves(n compete.Competition, s *locale.Speaker) (lines []string)
 	}
 	up, down := n.Rules.Promotion()
 	if len(up) > 0 {
-		lines = append(lines, s.Say(text.M("bot.cup.news.up", "Who", rm.people(n, up))))
+		lines = append(lines, s.Say(text.M("bot.competition.news.up", "Who", rm.people(n, up))))
 	}
 	if len(down) > 0 {
-		lines = append(lines, s.Say(text.M("bot.cup.news.down", "Who", rm.people(n, down))))
+		lines = append(lines, s.Say(text.M("bot.competition.news.down", "Who", rm.people(n, down))))
 	}
-	return append(lines, s.Say(text.M("bot.cup.news.next-season", "Season", n.Rules.Setup.Season+1)))
+	return append(lines, s.Say(text.M("bot.competition.news.next-season", "Season", n.Rules.Setup.Season+1)))
 }
 
 // until returns the latest deadline of a round's games.

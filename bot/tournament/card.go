@@ -38,17 +38,18 @@ func (rm *Room) show(ctx context.Context, r *interact.Request) (interact.Reply, 
 // card returns a message about a competition and its state.
 func (rm *Room) card(n compete.Competition, s *locale.Speaker) *show.Message {
 	c, say := n.Rules, func(id string, pairs ...any) string { return s.Say(text.M(id, pairs...)) }
-	rated := "bot.cup.rated"
+	rated := "bot.competition.rated"
 	if n.Unrated {
-		rated = "bot.cup.unrated"
+		rated = "bot.competition.unrated"
 	}
 	lines := []string{
 		"### " + s.Say(titleText(n)),
-		say("bot.cup.what", "Kind", kindText(c), "Game", rm.Games.Name(c.Setup.Game), "Rated", text.M(rated)),
-		say("bot.cup.times."+familyOf(n).name, "Clock", show.ClockName(n.Clock), "Time", spanText(c.Setup.Time)),
+		say("bot.competition.what", "Kind", kindText(c), "Game", rm.Games.Name(c.Setup.Game), "Rated", text.M(rated)),
+		say("bot.competition.times."+familyOf(n).name, "Clock", show.ClockName(n.Clock), "Time",
+			spanText(c.Setup.Time)),
 	}
 	if v := variantText(c.Setup.Game, n.Options); len(v) > 0 {
-		lines = append(lines, say("bot.cup.variants", "What", v))
+		lines = append(lines, say("bot.competition.variants", "What", v))
 	}
 	if ladders.has(n) && !n.Over() {
 		lines = append(lines, ladderRules(n, s)...)
@@ -56,19 +57,20 @@ func (rm *Room) card(n compete.Competition, s *locale.Speaker) *show.Message {
 	var buttons []discordgo.Button
 	switch c.Phase {
 	case competition.Entry:
-		entry, join := "bot.cup.entry", "enter"
+		entry, join := "bot.competition.entry", "enter"
 		if ladders.has(n) {
-			entry, join = "bot.cup.entry-ladder", "join"
+			entry, join = "bot.competition.entry-ladder", "join"
 		}
 		lines = append(lines, say(entry, "When", moment(c.Setup.Start, text.Relative), "Least", c.Setup.Min,
 			"Most", c.Setup.Max))
 		if n.Role != "" {
-			lines = append(lines, say("bot.cup.for-role", "Role", text.Role(n.Role)))
+			lines = append(lines, say("bot.competition.for-role", "Role", text.Role(n.Role)))
 		}
 		if len(c.Entrants) == 0 {
-			lines = append(lines, say("bot.cup.nobody"))
+			lines = append(lines, say("bot.competition.nobody"))
 		} else {
-			lines = append(lines, say("bot.cup.entrants", "Count", len(c.Entrants), "Who", rm.people(n, entrants(c))))
+			lines = append(lines,
+				say("bot.competition.entrants", "Count", len(c.Entrants), "Who", rm.people(n, entrants(c))))
 		}
 		buttons = append(buttons, rm.button(s, discordgo.SuccessButton, join, actionEnter, n),
 			rm.button(s, discordgo.SecondaryButton, "leave", actionLeave, n),
@@ -81,14 +83,14 @@ func (rm *Room) card(n compete.Competition, s *locale.Speaker) *show.Message {
 		lines = append(lines, rm.leaders(n, s)...)
 	}
 	if n.Held() {
-		lines = append(lines, say("bot.cup.held", "Why", heldText(n)))
+		lines = append(lines, say("bot.competition.held", "Why", heldText(n)))
 	}
 	switch {
 	case ladders.has(n) && c.Phase == competition.Running:
 		buttons = append(buttons, rm.button(s, discordgo.PrimaryButton, "challenge", actionChallenge, n),
 			rm.button(s, discordgo.SuccessButton, "join", actionEnter, n))
 	case takesLate(c):
-		lines = append(lines, say("bot.cup.late", "Round", c.Setup.Late))
+		lines = append(lines, say("bot.competition.late", "Round", c.Setup.Late))
 		buttons = append(buttons, rm.button(s, discordgo.SuccessButton, "enter", actionEnter, n))
 	}
 	if c.Phase != competition.Entry {
@@ -101,30 +103,30 @@ func (rm *Room) card(n compete.Competition, s *locale.Speaker) *show.Message {
 
 // titleText returns the title of a competition.
 func titleText(n compete.Competition) text.Message {
-	return text.M("bot.cup.title."+familyOf(n).name, "Name", n.Name, "Number", number(n),
+	return text.M("bot.competition.title."+familyOf(n).name, "Name", n.Name, "Number", number(n),
 		"Season", n.Rules.Setup.Season)
 }
 
 // endedText returns a sentence with the reason why a competition ended.
 func endedText(n compete.Competition) text.Message {
 	if why := n.Rules.Why; ladders.has(n) && (why == competition.EndCalled || why == competition.EndPlayed) {
-		return text.M("bot.cup.ended.closed")
+		return text.M("bot.competition.ended.closed")
 	}
-	return text.M("bot.cup.ended." + n.Rules.Why)
+	return text.M("bot.competition.ended." + n.Rules.Why)
 }
 
 // kindText returns a sentence about how opponents are paired.
 func kindText(c competition.Competition) text.Message {
-	kind := text.M("bot.cup.kind." + string(c.Setup.Kind))
+	kind := text.M("bot.competition.kind." + string(c.Setup.Kind))
 	switch {
 	case c.Setup.Kind == competition.Pods:
-		return text.M("bot.cup.kind-seats", "Kind", kind, "Count", c.Setup.Seats)
+		return text.M("bot.competition.kind-seats", "Kind", kind, "Count", c.Setup.Seats)
 	case c.Setup.Kind == competition.Swiss && c.Setup.Rounds > 0:
-		return text.M("bot.cup.kind-rounds", "Kind", kind, "Count", c.Setup.Rounds)
+		return text.M("bot.competition.kind-rounds", "Kind", kind, "Count", c.Setup.Rounds)
 	case c.Setup.Kind == competition.League && c.Setup.Promote > 0:
-		return text.M("bot.cup.kind-promote", "Kind", kind, "Count", c.Setup.Promote)
+		return text.M("bot.competition.kind-promote", "Kind", kind, "Count", c.Setup.Promote)
 	case c.Setup.Kind == competition.Ladder:
-		return text.M("bot.cup.kind-reach", "Kind", kind, "Count", c.Setup.Reach)
+		return text.M("bot.competition.kind-reach", "Kind", kind, "Count", c.Setup.Reach)
 	}
 	return kind
 }
@@ -153,26 +155,26 @@ func (rm *Room) looks(n compete.Competition, s show.Speaker) []discordgo.Button 
 // heldText returns a sentence with the reason why a competition's clocks are stopped.
 func heldText(n compete.Competition) text.Message {
 	if n.HeldFor(storage.PausedChannelGone) {
-		return text.M("bot.cup.held-for.channel." + familyOf(n).name)
+		return text.M("bot.competition.held-for.channel." + familyOf(n).name)
 	}
-	return text.M("bot.cup.held-for." + n.Rules.HeldFor)
+	return text.M("bot.competition.held-for." + n.Rules.HeldFor)
 }
 
 // stageLine returns a line with the progress of a competition and the end of its current stage.
 func (rm *Room) stageLine(n compete.Competition, s show.Speaker) string {
 	c := n.Rules
 	until := moment(lastDeadline(c), text.Relative)
-	state := text.M("bot.cup.round-until", "Round", c.Round, "Rounds", c.Rounds, "When", until)
+	state := text.M("bot.competition.round-until", "Round", c.Round, "Rounds", c.Rounds, "When", until)
 	switch {
 	case ladders.has(n):
-		return s.Say(text.M("bot.cup.on-ladder", "Count", len(c.Order)))
+		return s.Say(text.M("bot.competition.on-ladder", "Count", len(c.Order)))
 	case leagues.has(n):
-		state = text.M("bot.cup.season-until", "When", until)
+		state = text.M("bot.competition.season-until", "When", until)
 	case c.Next != 0:
-		return s.Say(text.M("bot.cup.between", "Round", c.Round, "Rounds", c.Rounds,
+		return s.Say(text.M("bot.competition.between", "Round", c.Round, "Rounds", c.Rounds,
 			"When", moment(c.Next, text.Relative)))
 	}
-	return s.Say(text.M("bot.cup.running", "State", state, "Count", going(c)))
+	return s.Say(text.M("bot.competition.running", "State", state, "Count", going(c)))
 }
 
 // lastDeadline returns the latest deadline of the unfinished games.
@@ -197,7 +199,7 @@ func (rm *Room) leaders(n compete.Competition, s *locale.Speaker) (lines []strin
 		for d := range n.Rules.Divisions() {
 			first := n.Rules.Standings(d + 1)[0]
 			if first.Played > 0 && len(lines) < show.PageSize {
-				lines = append(lines, s.Say(text.M("bot.cup.division-leader", "Division", d+1,
+				lines = append(lines, s.Say(text.M("bot.competition.division-leader", "Division", d+1,
 					"Who", rm.person(n, first.Entrant), "Points", points(first.Points))))
 			}
 		}
@@ -207,7 +209,7 @@ func (rm *Room) leaders(n compete.Competition, s *locale.Speaker) (lines []strin
 		if l.Place > 3 || l.Played == 0 || len(lines) == mostLeaders {
 			break
 		}
-		lines = append(lines, s.Say(text.M("bot.cup.leader", "Medal", [...]string{"🥇", "🥈", "🥉"}[l.Place-1],
+		lines = append(lines, s.Say(text.M("bot.competition.leader", "Medal", [...]string{"🥇", "🥈", "🥉"}[l.Place-1],
 			"Who", rm.person(n, l.Entrant), "Points", points(l.Points))))
 	}
 	return lines
@@ -251,7 +253,7 @@ func (rm *Room) people(n compete.Competition, list []int) []text.Message {
 	var who []text.Message
 	for i, e := range list {
 		if i == mostNamed {
-			return append(who, text.M("bot.cup.others", "Count", len(list)-i))
+			return append(who, text.M("bot.competition.others", "Count", len(list)-i))
 		}
 		who = append(who, rm.person(n, e))
 	}
@@ -297,21 +299,21 @@ func (rm *Room) gameLine(n compete.Competition, p competition.Pairing) text.Mess
 			if score.IsZero() {
 				score = points(p.Points[i])
 			} else {
-				score = text.M("bot.cup.score", "First", score, "Next", points(p.Points[i]))
+				score = text.M("bot.competition.score", "First", score, "Next", points(p.Points[i]))
 			}
 		}
 	}
 	switch {
 	case p.End == competition.Bye:
-		return text.M("bot.cup.bye", "Who", who)
+		return text.M("bot.competition.bye", "Who", who)
 	case p.End != "":
-		id := "bot.cup.result"
+		id := "bot.competition.result"
 		if p.End != competition.Played {
-			id = "bot.cup.end." + string(p.End)
+			id = "bot.competition.end." + string(p.End)
 		}
 		return text.M(id, "Who", who, "Score", score)
 	case p.Ready == 0:
-		return text.M("bot.cup.to-come", "Who", who)
+		return text.M("bot.competition.to-come", "Who", who)
 	}
-	return text.M("bot.cup.playing", "Who", who, "Until", moment(p.Deadline, text.Relative))
+	return text.M("bot.competition.playing", "Who", who, "Until", moment(p.Deadline, text.Relative))
 }

@@ -46,7 +46,8 @@ func (rm *Room) make(ctx context.Context, r *interact.Request) (interact.Reply, 
 		return interact.Reply{}, err
 	}
 	if place.IsThread() {
-		return interact.Reply{}, show.Refuse(text.M("bot.cup.error.thread", "Channel", text.Channel(place.ParentID)))
+		return interact.Reply{},
+			show.Refuse(text.M("bot.competition.error.thread", "Channel", text.Channel(place.ParentID)))
 	}
 	plan, err := rm.plan(r)
 	if err != nil {
@@ -56,7 +57,7 @@ func (rm *Room) make(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	said := text.M("bot.cup.made."+familyOf(n).name, "Name", n.Name, "Number", number(n))
+	said := text.M("bot.competition.made."+familyOf(n).name, "Name", n.Name, "Number", number(n))
 	return interact.Reply{New: rm.figuresMessage(n, said, r.Say)}, nil
 }
 
@@ -71,7 +72,7 @@ func (rm *Room) plan(r *interact.Request) (compete.Plan, error) {
 		Unrated: !r.FlagOr("rated", !r.Settings.Unrated), Role: r.Role("role"),
 	}
 	if p.Name.IsZero() {
-		return p, show.Refuse(text.M("bot.cup.error.name", "Count", compete.MaxName))
+		return p, show.Refuse(text.M("bot.competition.error.name", "Count", compete.MaxName))
 	}
 	if p.Options, err = parseVariant(g, r.Option("variant")); err != nil {
 		return p, err
@@ -135,7 +136,7 @@ func (rm *Room) which(ctx context.Context, r *interact.Request) (compete.Competi
 	if named != "" {
 		no, err := strconv.ParseUint(named, 10, 63)
 		if err != nil {
-			return compete.Competition{}, show.Refuse(text.M("bot.cup.error.number", "Typed", named))
+			return compete.Competition{}, show.Refuse(text.M("bot.competition.error.number", "Typed", named))
 		}
 		n, err := rm.Competitions.Get(ctx, compete.ID{Server: r.GuildID, Number: no})
 		if err != nil {
@@ -147,7 +148,8 @@ func (rm *Room) which(ctx context.Context, r *interact.Request) (compete.Competi
 			return n, show.Refuse(text.M("table.error.no-competition"))
 		}
 		if r.Control.Arg == "" && !asked(r).has(n) {
-			return n, show.Refuse(text.M("bot.cup.error.other."+familyOf(n).name, "Name", n.Name, "Number", number(n)))
+			return n, show.Refuse(text.M("bot.competition.error.other."+familyOf(n).name, "Name", n.Name, "Number",
+				number(n)))
 		}
 		return n, nil
 	}
@@ -166,11 +168,11 @@ func (rm *Room) which(ctx context.Context, r *interact.Request) (compete.Competi
 	}
 	switch len(going) {
 	case 0:
-		return compete.Competition{}, show.Refuse(text.M("bot.cup.error.none." + asked(r).name))
+		return compete.Competition{}, show.Refuse(text.M("bot.competition.error.none." + asked(r).name))
 	case 1:
 		return going[0], nil
 	}
-	return compete.Competition{}, show.Refuse(text.M("bot.cup.error.which", "Count", len(going)))
+	return compete.Competition{}, show.Refuse(text.M("bot.competition.error.which", "Count", len(going)))
 }
 
 // seenAs returns a table that stands for the competition in permission checks: it is in the competition's channel, and

@@ -47,22 +47,23 @@ func (rm *Room) crosstableMessage(
 ) (*show.Message, error) {
 	switch {
 	case !crossed(n.Rules):
-		return nil, show.Refuse(text.M("bot.cup.error.no-crosstable"))
+		return nil, show.Refuse(text.M("bot.competition.error.no-crosstable"))
 	case n.Rules.Phase == competition.Entry || n.Rules.Round == 0:
-		return nil, show.Refuse(text.M("bot.cup.error.no-pairings"))
+		return nil, show.Refuse(text.M("bot.competition.error.no-pairings"))
 	}
 	say, note := r.Say.Plain().Say, rm.noteOf(n)
 	lines, cells := n.Rules.Standings(p.division), n.Rules.Crosstable(p.division)
 	possible := possiblePlaces(n.Rules, p.division)
 	sheet := render.Crosstable{
 		Title: say(p.title(n)), Note: say(note),
-		Player: say(text.M("bot.leaders.player")), Points: say(text.M("bot.cup.points")),
+		Player: say(text.M("bot.leaders.player")), Points: say(text.M("bot.competition.points")),
 	}
 	if len(possible) > 0 {
-		sheet.Places = say(text.M("bot.cup.places"))
+		sheet.Places = say(text.M("bot.competition.places"))
 	}
 	plate := text.M("bot.plate.crosstable", "Game", rm.Games.Name(n.Rules.Setup.Game))
-	alt := []string{say(plate) + ".", say(text.M("bot.cup.alt", "Name", n.Name, "Note", note, "Count", len(lines)))}
+	alt := []string{say(plate) + ".",
+		say(text.M("bot.competition.alt", "Name", n.Name, "Note", note, "Count", len(lines)))}
 	var drawn []string
 	for i, l := range lines {
 		row := rm.row(r, n, l)
@@ -78,7 +79,7 @@ func (rm *Room) crosstableMessage(
 		drawn = append(drawn, strings.TrimRight(fmt.Sprintf("%2d %-*s %s %4s  %s", l.Place, nameWidth,
 			show.Clip(string(name), nameWidth), strings.Join(row.Cells, " "), say(points(l.Points)),
 			possible[l.Entrant]), " "))
-		alt = append(alt, say(text.M("bot.cup.alt-line", "Place", l.Place, "Name", row.Name,
+		alt = append(alt, say(text.M("bot.competition.alt-line", "Place", l.Place, "Name", row.Name,
 			"Points", points(l.Points), "Games", text.M("bot.count.games", "Count", l.Played))))
 	}
 	data, err := rm.Pictures.CrosstablePNG(ctx, sheet, render.Options{Title: say(plate),

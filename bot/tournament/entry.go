@@ -20,20 +20,20 @@ func (rm *Room) enter(ctx context.Context, r *interact.Request) (interact.Reply,
 		return interact.Reply{}, err
 	}
 	if i, known := n.Rules.Entrant(r.User.ID); known && n.Rules.Entrants[i].Out == 0 {
-		return interact.Reply{}, show.Refuse(text.M("bot.cup.error.entered", "Name", n.Name))
+		return interact.Reply{}, show.Refuse(text.M("bot.competition.error.entered", "Name", n.Name))
 	}
 	if n, err = rm.Competitions.Enter(ctx, r.Actor(), n.ID()); err != nil {
 		return interact.Reply{}, err
 	}
 	begins := text.Moment(table.Stamp(n.Rules.Setup.Start).Time(), text.Relative)
-	said := text.M("bot.cup.entered", "Name", n.Name, "When", begins)
+	said := text.M("bot.competition.entered", "Name", n.Name, "When", begins)
 	switch ladder := ladders.has(n); {
 	case ladder && n.Rules.Phase != competition.Entry:
-		said = text.M("bot.cup.entered-ladder", "Name", n.Name, "Place", len(n.Rules.Order))
+		said = text.M("bot.competition.entered-ladder", "Name", n.Name, "Place", len(n.Rules.Order))
 	case ladder:
-		said = text.M("bot.cup.entered-ladder-early", "Name", n.Name, "When", begins)
+		said = text.M("bot.competition.entered-ladder-early", "Name", n.Name, "When", begins)
 	case n.Rules.Phase != competition.Entry:
-		said = text.M("bot.cup.entered-late", "Name", n.Name)
+		said = text.M("bot.competition.entered-late", "Name", n.Name)
 	}
 	m := show.Text(r.Say.Say(said))
 	m.Components = append(m.Components, show.Rows(rm.button(r.Say, discordgo.SecondaryButton, "leave", actionLeave,
@@ -50,9 +50,9 @@ func (rm *Room) leave(ctx context.Context, r *interact.Request) (interact.Reply,
 	}
 	if i, known := n.Rules.Entrant(r.User.ID); n.Rules.Phase == competition.Running && known &&
 		n.Rules.Entrants[i].Out == 0 {
-		sure := "bot.cup.withdraw-sure"
+		sure := "bot.competition.withdraw-sure"
 		if ladders.has(n) {
-			sure = "bot.cup.withdraw-sure-ladder"
+			sure = "bot.competition.withdraw-sure-ladder"
 		}
 		m := show.Text(r.Say.Say(text.M(sure, "Name", n.Name)))
 		m.Components = append(m.Components, show.Rows(rm.button(r.Say, discordgo.DangerButton, "withdraw",
@@ -62,7 +62,7 @@ func (rm *Room) leave(ctx context.Context, r *interact.Request) (interact.Reply,
 	if n, err = rm.Competitions.Leave(ctx, r.Actor(), n.ID()); err != nil {
 		return interact.Reply{}, err
 	}
-	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.cup.left", "Name", n.Name)))}, nil
+	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.competition.left", "Name", n.Name)))}, nil
 }
 
 // withdraw replies to the confirmation of leave.
@@ -74,12 +74,12 @@ func (rm *Room) withdraw(ctx context.Context, r *interact.Request) (interact.Rep
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	return interact.Reply{Update: show.Text(r.Say.Say(text.M("bot.cup.withdrawn", "Name", n.Name)))}, nil
+	return interact.Reply{Update: show.Text(r.Say.Say(text.M("bot.competition.withdrawn", "Name", n.Name)))}, nil
 }
 
 // start replies to the action "start" and to the Start button.
 func (rm *Room) start(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	return rm.done(ctx, r, "bot.cup.started", rm.Competitions.Begin)
+	return rm.done(ctx, r, "bot.competition.started", rm.Competitions.Begin)
 }
 
 // here replies to the action "here" by moving the competition to this channel.
@@ -89,9 +89,10 @@ func (rm *Room) here(ctx context.Context, r *interact.Request) (interact.Reply, 
 		return interact.Reply{}, err
 	}
 	if place.IsThread() {
-		return interact.Reply{}, show.Refuse(text.M("bot.cup.error.thread", "Channel", text.Channel(place.ParentID)))
+		return interact.Reply{},
+			show.Refuse(text.M("bot.competition.error.thread", "Channel", text.Channel(place.ParentID)))
 	}
-	return rm.done(ctx, r, "bot.cup.here", func(ctx context.Context, by table.Actor, id compete.ID) (
+	return rm.done(ctx, r, "bot.competition.here", func(ctx context.Context, by table.Actor, id compete.ID) (
 		compete.Competition, error) {
 		return rm.Competitions.Rehouse(ctx, by, id, r.ChannelID)
 	})
@@ -99,7 +100,7 @@ func (rm *Room) here(ctx context.Context, r *interact.Request) (interact.Reply, 
 
 // remove replies to the action "remove".
 func (rm *Room) remove(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	return rm.done(ctx, r, "bot.cup.removed", func(ctx context.Context, by table.Actor, id compete.ID) (
+	return rm.done(ctx, r, "bot.competition.removed", func(ctx context.Context, by table.Actor, id compete.ID) (
 		compete.Competition, error) {
 		who, _, _ := r.Person("who")
 		return rm.Competitions.Remove(ctx, by, id, who)
@@ -128,11 +129,12 @@ func (rm *Room) substitute(ctx context.Context, r *interact.Request) (interact.R
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	m := show.Text(r.Say.Say(text.M("bot.cup.asked", "Name", n.Name, "Who", text.User(who), "By", text.User(by),
+	m := show.Text(r.Say.Say(text.M("bot.competition.asked", "Name", n.Name, "Who", text.User(who), "By", text.User(by),
 		"Time", spanText(competition.OfferTime))))
 	e, _ := n.Rules.Entrant(who)
 	m.Components = append(m.Components, show.Rows(show.Button(discordgo.SecondaryButton,
-		r.Say.Say(text.M("bot.cup.button.unask")), show.CustomID{Action: actionUnask, Arg: number(n), Play: e}))...)
+		r.Say.Say(text.M("bot.competition.button.unask")),
+		show.CustomID{Action: actionUnask, Arg: number(n), Play: e}))...)
 	return interact.Reply{New: m}, nil
 }
 
@@ -155,7 +157,7 @@ func (rm *Room) unaskFor(
 	if _, err := rm.Competitions.Unask(ctx, r.Actor(), n.ID(), who); err != nil {
 		return nil, err
 	}
-	return show.Text(r.Say.Say(text.M("bot.cup.unasked", "Name", n.Name, "Who", text.User(who)))), nil
+	return show.Text(r.Say.Say(text.M("bot.competition.unasked", "Name", n.Name, "Who", text.User(who)))), nil
 }
 
 // askCancel replies to the action "cancel" by asking for confirmation.
@@ -170,7 +172,7 @@ func (rm *Room) askCancel(ctx context.Context, r *interact.Request) (interact.Re
 	case n.Over():
 		return interact.Reply{}, show.Refuse(text.M("table.error.competition-over"))
 	}
-	m := show.Text(r.Say.Say(text.M("bot.cup.cancel-sure", "Name", n.Name)))
+	m := show.Text(r.Say.Say(text.M("bot.competition.cancel-sure", "Name", n.Name)))
 	m.Components = append(m.Components, show.Rows(rm.button(r.Say, discordgo.DangerButton, "cancel", actionCancel,
 		n))...)
 	return interact.Reply{New: m}, nil
@@ -178,7 +180,7 @@ func (rm *Room) askCancel(ctx context.Context, r *interact.Request) (interact.Re
 
 // cancel replies to the confirmation of askCancel.
 func (rm *Room) cancel(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	reply, err := rm.done(ctx, r, "bot.cup.cancelled", rm.Competitions.CallOff)
+	reply, err := rm.done(ctx, r, "bot.competition.cancelled", rm.Competitions.CallOff)
 	return interact.Reply{Update: reply.New}, err
 }
 
@@ -198,8 +200,9 @@ func (rm *Room) done(
 	return interact.Reply{New: show.Text(r.Say.Say(text.M(said, "Name", n.Name, "Who", text.User(who))))}, nil
 }
 
-// button returns a button for an action on a competition. Its label is a sentence of bot.cup.button.
+// button returns a button for an action on a competition. Its label is a sentence of bot.competition.button.
 func (rm *Room) button(s show.Speaker, style discordgo.ButtonStyle, label string, action show.Action,
 	n compete.Competition) discordgo.Button {
-	return show.Button(style, s.Say(text.M("bot.cup.button."+label)), show.CustomID{Action: action, Arg: number(n)})
+	return show.Button(style, s.Say(text.M("bot.competition.button."+label)),
+		show.CustomID{Action: action, Arg: number(n)})
 }

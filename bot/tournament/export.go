@@ -33,11 +33,11 @@ func (rm *Room) Export(ctx context.Context, r *interact.Request) (interact.Reply
 		return interact.Reply{}, err
 	}
 	if b.Len() > maxExport {
-		return interact.Reply{}, show.Refuse(text.M("bot.cup.error.large", "Name", n.Name))
+		return interact.Reply{}, show.Refuse(text.M("bot.competition.error.large", "Name", n.Name))
 	}
 	file := &discordgo.File{Name: fmt.Sprintf("competition-%d.zip", n.Number), ContentType: "application/zip",
 		Reader: &b}
-	said := r.Say.Say(text.M("bot.cup.exported", "Name", n.Name,
+	said := r.Say.Say(text.M("bot.competition.exported", "Name", n.Name,
 		"Games", text.M("bot.count.games", "Count", len(record.Records))))
 	return interact.Reply{New: &show.Message{Files: []*discordgo.File{file}, Components: []discordgo.MessageComponent{
 		show.Paragraph(said),

@@ -42,7 +42,7 @@ func (f figure) set(s *competition.Setup, n int) {
 	*f.of(s).(*int) = n
 }
 
-func (f figure) label() text.Message { return text.M("bot.cup.figure." + f.name) }
+func (f figure) label() text.Message { return text.M("bot.competition.figure." + f.name) }
 
 // figures returns the figures of a competition, divided into two forms.
 func figures(s competition.Setup) [2][]figure {
@@ -100,9 +100,9 @@ func figures(s competition.Setup) [2][]figure {
 // figuresTitle returns the title of a form for figures.
 func figuresTitle(n compete.Competition, form int) text.Message {
 	if form == 1 {
-		return text.M("bot.cup.figures.limits")
+		return text.M("bot.competition.figures.limits")
 	}
-	return text.M("bot.cup.figures." + familyOf(n).name)
+	return text.M("bot.competition.figures." + familyOf(n).name)
 }
 
 // spans returns a competition's setup in which the end of a ladder is relative to its start.
@@ -123,7 +123,7 @@ func (rm *Room) figuresMessage(n compete.Competition, said text.Message, s show.
 	for form, list := range figures(setup) {
 		for _, f := range list {
 			if v := f.numberOf(setup); v != 0 || !f.optional {
-				lines = append(lines, s.Say(text.M("bot.cup.figure-line", "What", f.label(), "Count", v)))
+				lines = append(lines, s.Say(text.M("bot.competition.figure-line", "What", f.label(), "Count", v)))
 			}
 		}
 		buttons = append(buttons, show.Button(discordgo.SecondaryButton, s.Say(figuresTitle(n, form)),
@@ -180,8 +180,9 @@ func (rm *Room) askFigures(ctx context.Context, r *interact.Request) (interact.R
 		if v := f.numberOf(setup); v != 0 || required {
 			in.Value = strconv.Itoa(v)
 		}
-		parts = append(parts, show.Asked(s.Say(f.label()), s.Say(text.M("bot.cup.figure-range", "Least", f.least,
-			"Most", f.most, "Help", text.M("bot.cup.figure-help."+f.name))), in))
+		parts = append(parts,
+			show.Asked(s.Say(f.label()), s.Say(text.M("bot.competition.figure-range", "Least", f.least,
+				"Most", f.most, "Help", text.M("bot.competition.figure-help."+f.name))), in))
 	}
 	return interact.Reply{Modal: show.Form(show.CustomID{Action: actionArrange, Arg: number(n)},
 		s.Say(figuresTitle(n, form)), parts...)}, nil
@@ -202,8 +203,9 @@ func (rm *Room) arrange(ctx context.Context, r *interact.Request) (interact.Repl
 			}
 			v, err := strconv.Atoi(typed)
 			if empty := f.optional && typed == ""; !empty && (err != nil || v < f.least || v > f.most) {
-				return interact.Reply{}, show.Refuse(text.M("bot.cup.error.figure", "What", f.label(), "Least", f.least,
-					"Most", f.most))
+				return interact.Reply{},
+					show.Refuse(text.M("bot.competition.error.figure", "What", f.label(), "Least", f.least,
+						"Most", f.most))
 			}
 			numbers[f.name] = v
 		}

@@ -33,19 +33,19 @@ func (rm *Room) challenge(ctx context.Context, r *interact.Request) (interact.Re
 		return interact.Reply{}, err
 	}
 	if len(rivals) == 0 {
-		return interact.Reply{}, show.Refuse(text.M("bot.cup.error.at-the-top"))
+		return interact.Reply{}, show.Refuse(text.M("bot.competition.error.at-the-top"))
 	}
 	menu := discordgo.SelectMenu{
-		MenuType: discordgo.StringSelectMenu, Placeholder: r.Say.Say(text.M("bot.cup.choose-rival")),
+		MenuType: discordgo.StringSelectMenu, Placeholder: r.Say.Say(text.M("bot.competition.choose-rival")),
 		CustomID: show.CustomID{Action: actionChallenged, Arg: number(n)}.String(),
 	}
 	for _, e := range rivals {
-		label := r.Say.Plain().Say(text.M("bot.cup.rival", "Place", placeOn(n, e), "Name", rm.named(n, e)))
+		label := r.Say.Plain().Say(text.M("bot.competition.rival", "Place", placeOn(n, e), "Name", rm.named(n, e)))
 		menu.Options = append(menu.Options, discordgo.SelectMenuOption{
 			Label: show.Clip(label, show.MaxOptionLabel), Value: strconv.Itoa(e),
 		})
 	}
-	m := show.Text(r.Say.Say(text.M("bot.cup.whom", "Name", n.Name)))
+	m := show.Text(r.Say.Say(text.M("bot.competition.whom", "Name", n.Name)))
 	m.Components = append(m.Components, discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
 	return interact.Reply{New: m}, nil
 }
@@ -74,18 +74,18 @@ func (rm *Room) challengeOne(
 	if err != nil {
 		return nil, err
 	}
-	said := text.M("bot.cup.challenged", "Who", text.User(who), "Time", spanText(n.Rules.Setup.Answer))
+	said := text.M("bot.competition.challenged", "Who", text.User(who), "Time", spanText(n.Rules.Setup.Answer))
 	return show.Text(r.Say.Say(said)), nil
 }
 
 // accept replies to the action "accept" and to the Accept button.
 func (rm *Room) accept(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	return rm.answer(ctx, r, true, "bot.cup.accepted", "bot.cup.took.accepted")
+	return rm.answer(ctx, r, true, "bot.competition.accepted", "bot.competition.took.accepted")
 }
 
 // decline replies to the action "decline" and to the Decline button.
 func (rm *Room) decline(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	return rm.answer(ctx, r, false, "bot.cup.declined", "bot.cup.took.declined")
+	return rm.answer(ctx, r, false, "bot.competition.declined", "bot.competition.took.declined")
 }
 
 // answer accepts or declines a challenge or an offer to take over for an entrant. The button identifies it; without a
@@ -194,14 +194,14 @@ func (rm *Room) challengeLine(n compete.Competition, p competition.Pairing) text
 	var line text.Message
 	switch {
 	case p.End == "" && p.Answer != 0:
-		return say("bot.cup.challenge", p.Answer)
+		return say("bot.competition.challenge", p.Answer)
 	case p.End == "" || len(p.Points) > 0:
 		line = rm.gameLine(n, p)
 	default:
-		line = say("bot.cup.challenge."+string(p.End), p.Ended)
+		line = say("bot.competition.challenge."+string(p.End), p.Ended)
 	}
 	if a, b := placeOn(n, by), placeOn(n, who); p.End != "" && a != 0 && b != 0 && a < b {
-		return text.M("bot.cup.takes-place", "Line", line, "Who", rm.person(n, by), "Place", a)
+		return text.M("bot.competition.takes-place", "Line", line, "Who", rm.person(n, by), "Place", a)
 	}
 	return line
 }
@@ -209,7 +209,7 @@ func (rm *Room) challengeLine(n compete.Competition, p competition.Pairing) text
 // ladderLines returns lines with the top of a ladder, and its open challenges and games.
 func (rm *Room) ladderLines(n compete.Competition, s *locale.Speaker) (lines []string) {
 	for i, e := range n.Rules.Order[:min(len(n.Rules.Order), show.PageSize)] {
-		lines = append(lines, s.Say(text.M("bot.cup.rung", "Place", text.Code(strconv.Itoa(i+1)),
+		lines = append(lines, s.Say(text.M("bot.competition.rung", "Place", text.Code(strconv.Itoa(i+1)),
 			"Who", rm.person(n, e))))
 	}
 	open := 0
@@ -222,8 +222,8 @@ func (rm *Room) ladderLines(n compete.Competition, s *locale.Speaker) (lines []s
 		}
 	}
 	if open > show.PageSize {
-		lines = append(lines, s.Say(text.M("bot.cup.news.more", "Count", open-show.PageSize,
-			"Where", text.M("bot.cup.button.challenges"))))
+		lines = append(lines, s.Say(text.M("bot.competition.news.more", "Count", open-show.PageSize,
+			"Where", text.M("bot.competition.button.challenges"))))
 	}
 	return lines
 }
@@ -231,15 +231,15 @@ func (rm *Room) ladderLines(n compete.Competition, s *locale.Speaker) (lines []s
 // ladderRules returns the sentences about a ladder's settings.
 func ladderRules(n compete.Competition, s show.Speaker) []string {
 	c := n.Rules.Setup
-	lines := []string{s.Say(text.M("bot.cup.ladder-answer", "Time", spanText(c.Answer), "Count", c.Declines))}
+	lines := []string{s.Say(text.M("bot.competition.ladder-answer", "Time", spanText(c.Answer), "Count", c.Declines))}
 	if c.Rest > 0 {
-		lines = append(lines, s.Say(text.M("bot.cup.ladder-rest", "Time", spanText(c.Rest))))
+		lines = append(lines, s.Say(text.M("bot.competition.ladder-rest", "Time", spanText(c.Rest))))
 	}
 	if c.Away > 0 {
-		lines = append(lines, s.Say(text.M("bot.cup.ladder-away", "Time", spanText(c.Away))))
+		lines = append(lines, s.Say(text.M("bot.competition.ladder-away", "Time", spanText(c.Away))))
 	}
 	if c.End > 0 {
-		lines = append(lines, s.Say(text.M("bot.cup.ladder-end", "When", moment(c.End, text.Full))))
+		lines = append(lines, s.Say(text.M("bot.competition.ladder-end", "When", moment(c.End, text.Full))))
 	}
 	return lines
 }

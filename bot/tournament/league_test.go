@@ -401,7 +401,8 @@ func TestGoneDownAndSubstituted(t *testing.T) {
 	r.Stop()
 	clock.Advance(5 * time.Hour) // past the end of the entry period
 	r.Start()
-	r.Eventually("the downtime credited", func() bool { return r.FirstCompetition().Rules.Setup.Start == start+5*competition.Hour })
+	r.Eventually("the downtime credited",
+		func() bool { return r.FirstCompetition().Rules.Setup.Start == start+5*competition.Hour })
 	if c := r.FirstCompetition(); c.Rules.Phase != competition.Entry {
 		t.Fatalf("it is %s", c.Rules.Phase)
 	}
@@ -429,7 +430,8 @@ func TestGoneDownAndSubstituted(t *testing.T) {
 	clock.Advance(2 * bottest.Day)
 	r.Start()
 	want := before + 2*competition.Day
-	r.Eventually("the deadline later", func() bool { return r.FirstCompetition().Rules.Pairings[h.Competition.Game-1].Deadline == want })
+	r.Eventually("the deadline later",
+		func() bool { return r.FirstCompetition().Rules.Pairings[h.Competition.Game-1].Deadline == want })
 	// The check at the deadline and an outage do not count the same interval twice.
 	r.Must(r.Servers.OutageBegins(r.Ctx, localdiscord.Tortuga))
 	r.Eventually("held up", func() bool { return r.FirstCompetition().Held() })
@@ -453,7 +455,8 @@ func TestGoneDownAndSubstituted(t *testing.T) {
 		return r.FirstCompetition().Rules.Pairings[h.Competition.Game-1].End == competition.Played
 	})
 	clock.Advance(20 * bottest.Day)
-	r.Eventually("a later round, or the end", func() bool { return r.FirstCompetition().Over() || r.FirstCompetition().Rules.Round > 1 })
+	r.Eventually("a later round, or the end",
+		func() bool { return r.FirstCompetition().Over() || r.FirstCompetition().Rules.Round > 1 })
 	for _, p := range r.FirstCompetition().Rules.Pairings[:2] {
 		if p.Stretch != 0 {
 			t.Errorf("time that nobody could play was credited twice: %+v", p)

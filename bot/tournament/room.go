@@ -163,7 +163,7 @@ func (rm *Room) Commands() []interact.Command {
 		on(actionAccept, rm.accept, false, none), on(actionDecline, rm.decline, false, none),
 		on(actionStart, rm.start, false, none),
 	}
-	which, who := anyKind.option().Described("bot.cup.which"), interact.Somebody("who").Required()
+	which, who := anyKind.option().Described("bot.competition.which"), interact.Somebody("who").Required()
 	run := func(name string, h interact.Handler, options ...interact.Option) interact.Command {
 		return interact.Command{
 			Name: "moderate competition " + name, Topic: interact.TopicServer, Access: interact.Moderators,
@@ -202,15 +202,15 @@ func (rm *Room) family(f family) interact.Command {
 	case leagues.name:
 		also("crosstable", rm.crosstable)
 		options = append(options, interact.Count("division").From(1).To(float64(f.most()/competition.MinDivision)).
-			Described("bot.cup.which-division"))
+			Described("bot.competition.which-division"))
 	case ladders.name:
 		also("challenge", rm.challenge)
 		said["enter"], said["pairings"] = "join", "challenges"
-		options = append(options, interact.Somebody("who").Described("bot.cup.who-challenged"))
+		options = append(options, interact.Somebody("who").Described("bot.competition.who-challenged"))
 	}
 	do := interact.Typed("do")
 	for _, name := range names {
-		do = do.Or("bot.cup.button."+cmp.Or(said[name], name), name)
+		do = do.Or("bot.competition.button."+cmp.Or(said[name], name), name)
 	}
 	looks := []string{"standings", "pairings", "crosstable"}
 	return interact.Command{
@@ -241,12 +241,12 @@ func (rm *Room) create(f family) interact.Command {
 		for _, k := range f.kinds {
 			names = append(names, string(k))
 		}
-		options = append(options, interact.Typed("kind").OneOf("bot.cup.kind", names...))
+		options = append(options, interact.Typed("kind").OneOf("bot.competition.kind", names...))
 	}
 	options = append(options, interact.Typed("variant").Completed(), interact.Typed("clock").Completed(),
 		interact.Count("starts-in").From(leastHours).To(mostHours),
 		interact.Count("most").From(2).To(float64(f.most())), interact.Flag("rated"),
-		interact.SomeRole("role").Described("bot.cup.role-option"))
+		interact.SomeRole("role").Described("bot.competition.role-option"))
 	return interact.Command{
 		Name: "moderate create " + f.name, Topic: interact.TopicServer, Access: interact.Moderators, Options: options,
 		Route: interact.Route{Handle: rm.make, Complete: rm.complete},

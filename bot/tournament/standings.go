@@ -88,7 +88,7 @@ func (p page) title(n compete.Competition) text.Message {
 	if p.division == 0 || n.Rules.Divisions() < 2 {
 		return n.Name.Raw()
 	}
-	return text.M("bot.cup.in-division", "Name", n.Name, "Division", p.division)
+	return text.M("bot.competition.in-division", "Name", n.Name, "Division", p.division)
 }
 
 // standingsMessage returns a page of the standings, as a picture with alt text and as text.
@@ -99,7 +99,7 @@ func (rm *Room) standingsMessage(
 	say := r.Say.Plain().Say // alt texts and the texts in pictures contain no markup
 	note := rm.noteOf(n)
 	sheet := render.Standings{
-		Title: say(p.title(n)), Note: say(note), Empty: say(text.M("bot.cup.nobody")),
+		Title: say(p.title(n)), Note: say(note), Empty: say(text.M("bot.competition.nobody")),
 		Heads: []string{say(text.M("bot.leaders.player"))},
 	}
 	head := func(ids ...string) {
@@ -108,19 +108,19 @@ func (rm *Room) standingsMessage(
 		}
 	}
 	if kind == competition.Ladder {
-		head("bot.leaders.games", "bot.cup.won", "bot.cup.drawn", "bot.cup.lost")
+		head("bot.leaders.games", "bot.competition.won", "bot.competition.drawn", "bot.competition.lost")
 	} else {
-		head("bot.cup.points", "bot.leaders.games")
+		head("bot.competition.points", "bot.leaders.games")
 	}
 	for _, t := range ties {
-		head("bot.cup.tie." + string(t))
+		head("bot.competition.tie." + string(t))
 	}
 	possible := possiblePlaces(n.Rules, p.division)
 	if len(possible) > 0 {
-		head("bot.cup.places")
+		head("bot.competition.places")
 	}
 	plate := text.M("bot.plate.standings", "Game", rm.Games.Name(n.Rules.Setup.Game))
-	alt := []string{say(plate) + ".", say(text.M("bot.cup.alt", "Name", n.Name, "Note", note, "Count", p.of))}
+	alt := []string{say(plate) + ".", say(text.M("bot.competition.alt", "Name", n.Name, "Note", note, "Count", p.of))}
 	var said []string
 	for _, l := range p.lines {
 		row := rm.row(r, n, l)
@@ -140,7 +140,7 @@ func (rm *Room) standingsMessage(
 			if t == competition.Wins && l.Ties[i] == l.Won { // the line already contains this number
 				continue
 			}
-			counts = append(counts, text.M("bot.cup.tie-value", "Tie", text.M("bot.cup.tie."+string(t)),
+			counts = append(counts, text.M("bot.competition.tie-value", "Tie", text.M("bot.competition.tie."+string(t)),
 				"Value", value))
 		}
 		if places := possible[l.Entrant]; places != "" {
@@ -149,18 +149,20 @@ func (rm *Room) standingsMessage(
 		sheet.Rows = append(sheet.Rows, row)
 		games := text.M("bot.count.games", "Count", l.Played)
 		if kind == competition.Ladder {
-			alt = append(alt, say(text.M("bot.cup.alt-rung", "Place", l.Place, "Name", row.Name, "Games", games)))
+			alt = append(alt,
+				say(text.M("bot.competition.alt-rung", "Place", l.Place, "Name", row.Name, "Games", games)))
 		} else {
-			alt = append(alt, say(text.M("bot.cup.alt-line", "Place", l.Place, "Name", row.Name,
+			alt = append(alt, say(text.M("bot.competition.alt-line", "Place", l.Place, "Name", row.Name,
 				"Points", points(l.Points), "Games", games)))
 		}
 		line := text.M(lineOf(kind), "Place", text.Code(strconv.Itoa(l.Place)), "Who", rm.person(n, l.Entrant),
 			"Points", points(l.Points), "Won", l.Won, "Drawn", l.Drawn, "Lost", l.Lost)
 		if len(counts) > 0 {
-			line = text.M("bot.cup.line-ties", "Line", line, "Ties", counts)
+			line = text.M("bot.competition.line-ties", "Line", line, "Ties", counts)
 		}
 		if places := possible[l.Entrant]; places != "" {
-			line = text.M("bot.cup.line-ties", "Line", line, "Ties", text.M("bot.cup.places-value", "Places", places))
+			line = text.M("bot.competition.line-ties", "Line", line, "Ties",
+				text.M("bot.competition.places-value", "Places", places))
 		}
 		said = append(said, r.Say.Say(line))
 	}
@@ -186,7 +188,7 @@ func (rm *Room) row(r *interact.Request, n compete.Competition, l competition.St
 	e := n.Rules.Entrants[l.Entrant]
 	name := rm.named(n, l.Entrant)
 	if e.Out != 0 {
-		name = text.M("bot.cup.out", "Name", name)
+		name = text.M("bot.competition.out", "Name", name)
 	}
 	return render.StandingsRow{
 		Rank: l.Place, Name: r.Say.Plain().Say(name), Seed: e.User, Own: e.User == r.User.ID && !r.Flag("share"),
@@ -197,30 +199,30 @@ func (rm *Room) row(r *interact.Request, n compete.Competition, l competition.St
 func lineOf(k competition.Kind) string {
 	switch k {
 	case competition.Pods: // places between the first and the last are not draws
-		return "bot.cup.line-pods"
+		return "bot.competition.line-pods"
 	case competition.Ladder:
-		return "bot.cup.line-ladder"
+		return "bot.competition.line-ladder"
 	}
-	return "bot.cup.line"
+	return "bot.competition.line"
 }
 
 // ruleOf returns a sentence that explains how places are decided.
 func (rm *Room) ruleOf(n compete.Competition, possible bool) text.Message {
 	var how []text.Message
 	for _, t := range n.Rules.Setup.Kind.Ties() {
-		how = append(how, text.M("bot.cup.tie-how."+string(t)))
+		how = append(how, text.M("bot.competition.tie-how."+string(t)))
 	}
 	switch n.Rules.Setup.Kind {
 	case competition.KnockOut:
-		return text.M("bot.cup.ties-knock-out")
+		return text.M("bot.competition.ties-knock-out")
 	case competition.Ladder:
-		return text.M("bot.cup.ties-ladder")
+		return text.M("bot.competition.ties-ladder")
 	case competition.Pods:
-		return text.M("bot.cup.ties-pods", "How", how)
+		return text.M("bot.competition.ties-pods", "How", how)
 	}
-	rule := text.M("bot.cup.ties", "How", how)
+	rule := text.M("bot.competition.ties", "How", how)
 	if possible {
-		return text.M("bot.cup.ties-places", "Rule", rule)
+		return text.M("bot.competition.ties-places", "Rule", rule)
 	}
 	return rule
 }
@@ -260,17 +262,17 @@ func (rm *Room) noteOf(n compete.Competition) text.Message {
 	c := n.Rules
 	switch {
 	case c.Phase == competition.Entry:
-		return text.M("bot.cup.note-entry")
+		return text.M("bot.competition.note-entry")
 	case c.Phase == competition.Ended:
-		return text.M("bot.cup.note-ended")
+		return text.M("bot.competition.note-ended")
 	}
 	switch {
 	case leagues.has(n):
-		return text.M("bot.cup.note-season", "Season", c.Setup.Season)
+		return text.M("bot.competition.note-season", "Season", c.Setup.Season)
 	case ladders.has(n):
-		return text.M("bot.cup.note-ladder", "Count", going(c))
+		return text.M("bot.competition.note-ladder", "Count", going(c))
 	}
-	return text.M("bot.cup.note-round", "Round", c.Round, "Rounds", c.Rounds)
+	return text.M("bot.competition.note-round", "Round", c.Round, "Rounds", c.Rounds)
 }
 
 // pageLines is the maximum number of pairings on a page.
@@ -342,18 +344,18 @@ func (rm *Room) pairingsOf(
 	pages := pairingPages(n.Rules)
 	switch {
 	case len(pages) == 0 && ladders.has(n):
-		return nil, show.Refuse(text.M("bot.cup.error.no-challenges"))
+		return nil, show.Refuse(text.M("bot.competition.error.no-challenges"))
 	case len(pages) == 0:
-		return nil, show.Refuse(text.M("bot.cup.error.no-pairings"))
+		return nil, show.Refuse(text.M("bot.competition.error.no-pairings"))
 	}
 	at := min(max(0, choose(n, pages)), len(pages)-1)
-	title := text.M("bot.cup.pairings", "Name", n.Name, "Round", pages[at].round,
+	title := text.M("bot.competition.pairings", "Name", n.Name, "Round", pages[at].round,
 		"Rounds", max(n.Rules.Rounds, n.Rules.Round))
 	switch {
 	case ladders.has(n):
-		title = text.M("bot.cup.challenges", "Name", n.Name)
+		title = text.M("bot.competition.challenges", "Name", n.Name)
 	case leagues.has(n):
-		title = text.M("bot.cup.pairings-league", "Name", n.Name, "Division", pages[at].division)
+		title = text.M("bot.competition.pairings-league", "Name", n.Name, "Division", pages[at].division)
 	}
 	lines := []string{"### " + r.Say.Say(title)}
 	for _, p := range pages[at].pairings {

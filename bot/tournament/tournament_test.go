@@ -420,7 +420,8 @@ func TestTournamentDeadline(t *testing.T) {
 			clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
 			r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true },
 				func(o *localdiscord.Options) { o.Clock = clock })
-			r.OpenTournament(bottest.Tavern, r.People(2), localdiscord.Opt("clock", "14d"), localdiscord.Opt("game-days", 3))
+			r.OpenTournament(bottest.Tavern, r.People(2), localdiscord.Opt("clock", "14d"),
+				localdiscord.Opt("game-days", 3))
 			clock.Advance(48 * time.Hour) // the end of the entry period
 			r.Settled(1)
 			h := r.Pairings()[0]
@@ -456,7 +457,8 @@ func TestDeadlineOfATableThatSomebodyLeft(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
-	r.OpenTournament(bottest.Tavern, r.People(3), localdiscord.Opt("game", "freebooter"), localdiscord.Opt("kind", "pods"),
+	r.OpenTournament(bottest.Tavern, r.People(3), localdiscord.Opt("game", "freebooter"),
+		localdiscord.Opt("kind", "pods"),
 		localdiscord.Opt("rounds", 1), localdiscord.Opt("clock", "14d"), localdiscord.Opt("game-days", 3))
 	clock.Advance(48 * time.Hour)
 	r.Settled(1)
@@ -514,7 +516,8 @@ func TestTournamentOfARemovedBot(t *testing.T) {
 	r.Must(r.Server.Admin.InviteBot(localdiscord.Tortuga))
 	r.Eventually("going on", func() bool { return !r.FirstCompetition().Held() })
 	r.Eventually("its games going on", paused(false))
-	if was, is := before[ready].Deadline, r.FirstCompetition().Rules.Pairings[ready].Deadline; is < was+20*competition.Day {
+	if was, is := before[ready].Deadline,
+		r.FirstCompetition().Rules.Pairings[ready].Deadline; is < was+20*competition.Day {
 		t.Errorf("the deadline moved by %v hours only", (is-was)/competition.Hour)
 	}
 	r.NextSaying(bottest.Tavern, "0", "Every deadline is extended")
@@ -522,7 +525,8 @@ func TestTournamentOfARemovedBot(t *testing.T) {
 		for _, h := range r.Pairings() {
 			resignAt(r, h.Seats[0].User, h)
 		}
-		r.Eventually("the round's end", func() bool { return r.FirstCompetition().Over() || r.FirstCompetition().Rules.Round > round })
+		r.Eventually("the round's end",
+			func() bool { return r.FirstCompetition().Over() || r.FirstCompetition().Rules.Round > round })
 	}
 	r.Must(r.Server.Admin.KickBot(localdiscord.Tortuga))
 	r.Eventually("removed", func() bool { list, err := r.Store.Removals(r.Ctx); return err == nil && len(list) == 1 })
@@ -655,7 +659,8 @@ func comesAlong(r *bottest.Rig, id table.ID, channel string) (thread string) {
 	r.Eventually("a table that came along", func() bool {
 		now, err := r.Tables.Lookup.Snapshot(r.Ctx, id)
 		r.Must(err)
-		return now.Paused == "" && now.InThreadOf(channel) && now.Card.Shown != "" && len(r.FirstCompetition().Bring) == 0
+		return now.Paused == "" && now.InThreadOf(channel) && now.Card.Shown != "" &&
+			len(r.FirstCompetition().Bring) == 0
 	})
 	now := r.Published(id)
 	if cards := saidTimes(r, channel, "· #"+id.String()+" ·"); cards != 1 {
@@ -784,7 +789,8 @@ func TestTournamentTables(t *testing.T) {
 	void := func(command string, want competition.End) {
 		t.Helper()
 		r.Command(purser, bottest.Tavern, "server ratings "+command, localdiscord.Opt("ended", h.ID.String()))
-		r.Eventually(command, func() bool { return r.FirstCompetition().Rules.Pairings[h.Competition.Game-1].End == want })
+		r.Eventually(command,
+			func() bool { return r.FirstCompetition().Rules.Pairings[h.Competition.Game-1].End == want })
 	}
 	void("void", competition.Void)
 	void("restore", competition.Played)
@@ -797,7 +803,8 @@ func TestTournamentTables(t *testing.T) {
 		return !entered && !left
 	})
 	c := r.FirstCompetition()
-	if p := c.Rules.Pairings[heads[1].Competition.Game-1]; p.End != competition.Walkover && p.End != competition.Played {
+	if p := c.Rules.Pairings[heads[1].Competition.Game-1]; p.End != competition.Walkover &&
+		p.End != competition.Played {
 		t.Errorf("the game of who is gone ended as %+v", p)
 	}
 	if m := r.Command(localdiscord.Mary, bottest.Tavern, "tournament",
@@ -895,7 +902,8 @@ func TestSwissRoundsAndKnockOut(t *testing.T) {
 	t.Run("swiss", func(t *testing.T) {
 		t.Parallel()
 		r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
-		card := r.OpenTournament(bottest.Tavern, r.People(5), localdiscord.Opt("kind", "swiss"), localdiscord.Opt("rounds", 3))
+		card := r.OpenTournament(bottest.Tavern, r.People(5), localdiscord.Opt("kind", "swiss"),
+			localdiscord.Opt("rounds", 3))
 		r.Click(localdiscord.Mary, card, "Start now")
 		c := playCup(r, func(int) {})
 		met, byes := map[[2]int]int{}, map[int]int{}

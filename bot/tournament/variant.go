@@ -31,7 +31,8 @@ func variantText(game string, chosen []games.Setting) []text.Message {
 	var list []text.Message
 	for _, s := range chosen {
 		option := game + ".option." + s.Key
-		list = append(list, text.M("bot.cup.variant", "What", text.M(option), "Value", text.M(option+"."+s.Value)))
+		list = append(list,
+			text.M("bot.competition.variant", "What", text.M(option), "Value", text.M(option+"."+s.Value)))
 	}
 	return list
 }
@@ -54,7 +55,7 @@ func parseVariant(g games.Game, typed string) ([]games.Setting, error) {
 	for part := range strings.SplitSeq(typed, ";") {
 		key, value, ok := strings.Cut(part, "=")
 		if !ok {
-			return nil, show.Refuse(text.M("bot.cup.error.variant", "Typed", typed, "Game", g.Info().Name))
+			return nil, show.Refuse(text.M("bot.competition.error.variant", "Typed", typed, "Game", g.Info().Name))
 		}
 		chosen = append(chosen, games.Setting{Key: strings.TrimSpace(key), Value: strings.TrimSpace(value)})
 	}

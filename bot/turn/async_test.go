@@ -418,7 +418,8 @@ func TestSettingsOfNewTables(t *testing.T) {
 		t.Errorf("deleted roles are kept: %+v, %v", c, err)
 	}
 	settings(func(c *choices.Settings) { c.Channels = []string{"97", bottest.Tavern}; c.OpenerRole = "99" })
-	if said := play(bottest.TablesChannel); !strings.Contains(said, "you can only open tables in <#"+bottest.Tavern+">.") {
+	if said := play(bottest.TablesChannel); !strings.Contains(said,
+		"you can only open tables in <#"+bottest.Tavern+">.") {
 		t.Errorf("outside the channels: %q", said)
 	}
 	settings(func(c *choices.Settings) { c.Channels = []string{"97"} })

@@ -23,8 +23,8 @@ const (
 	tournamentSize = 4
 )
 
-// entrants are people on a server who play one tournament after another during the campaign. If they get no answer, they
-// look up whether their action took effect, and repeat it if necessary.
+// entrants are people on a server who play one tournament after another during the campaign. If they get no answer,
+// they look up whether their action took effect, and repeat it if necessary.
 type entrants struct {
 	*mates
 	people []string

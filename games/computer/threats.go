@@ -148,8 +148,8 @@ func strike(s games.State, m games.Move, seat, viewer games.Seat) (prospect, boo
 }
 
 // Prevent finds the best capture or win that move m takes from the seat that moves after the viewer. At least half of
-// the viewer's other moves allow it, and m does not. Each simulation deals the hidden cards again. Prevent returns false
-// if m prevents nothing.
+// the viewer's other moves allow it, and m does not. Each simulation deals the hidden cards again. Prevent returns
+// false if m prevents nothing.
 //
 // The same view, move and seed give the same threat, unless ctx ends early.
 func Prevent(ctx context.Context, v games.View, m games.Move, seed uint64) (Threat, bool) {
@@ -188,8 +188,8 @@ func Prevent(ctx context.Context, v games.View, m games.Move, seed uint64) (Thre
 	return Threat{Said: best.said, Wins: best.wins, Share: float64(best.times) / float64(tried), Prevents: true}, true
 }
 
-// answers returns the captures and wins of the first other seat that moves. Chance plays at random, and the viewer plays
-// the best moves by Sim.Evaluate.
+// answers returns the captures and wins of the first other seat that moves. Chance plays at random, and the viewer
+// plays the best moves by Sim.Evaluate.
 func answers(s games.State, viewer games.Seat, rng *games.Rand) []prospect {
 	for range threatPlies {
 		switch seat := s.ToMove(); seat {

@@ -13,7 +13,7 @@ var limits = []struct {
 	{regexp.MustCompile(`^command\.`), 100}, // descriptions and choices
 	{regexp.MustCompile(`^bot\.(fault\.|settings\.dates-)(title|label)$`), 45},
 	{regexp.MustCompile(`^bot\.(fault\.|settings\.dates-)help$`), 100},
-	{regexp.MustCompile(`^bot\.(cup\.)?button\.|^bot\.step\.(play|back|restart)$|-button$|^computer\.level\.`), 80},
+	{regexp.MustCompile(`^bot\.(competition\.)?button\.|^bot\.step\.(play|back|restart)$|-button$|^computer\.level\.`), 80},
 	{regexp.MustCompile(`\.word\.|\.label\.|^[^.]+\.option\.|^bot\.(theme|day)\.`), 100},
 	{regexp.MustCompile(`\.ask\.|\.choose$`), 150},
 }
