@@ -10,11 +10,11 @@ if (!style.sheet) { // Discord's proxy may let no styles in the page count
 const language = navigator.language;
 let words = {}, session = "", table = "", state = null, games = [], socket = null, wait = 1000;
 let shared = ""; // the link to a game's own page
-let path = "", at = null; // what is chosen of a move; after how many plays the picture is, null for now
-let line = null, lines = []; // the moves of a plan that one makes, null for none; what it was before each
+let path = "", at = null; // choices of a move; number of plays before the picture, null for now
+let line = null, lines = []; // moves of a plan, or null; the plan before each
 let shown = { board: "", hand: "" }; // what the pictures are of
 let last = null; // the place that was touched last
-let touched = 0, took = 0; // when a picture was touched for that is not there yet; how long the last one took
+let touched = 0, took = 0; // when the awaited picture was asked for; how long the last one took
 let running = null, again = false; // a refresh, and whether it has to look once more
 const kept = { // what the device keeps; nothing in a frame without an origin
   get: (k) => { try { return localStorage.getItem(k); } catch { return null; } },
@@ -36,7 +36,7 @@ function make(tag, props = {}, ...inside) {
 }
 const button = (textContent, onclick, props) => make("button", { textContent, onclick, ...props });
 
-// ask sends a request. It returns the answer, or throws without one. If too much is asked from this address, it waits.
+// ask sends a request, and returns the answer or throws. If this address asks too much, it waits.
 let pressed = 0; // until when something may be pressed
 async function ask(what, body, tries = 0) {
   const answer = await fetch("/api/" + what, {
@@ -58,7 +58,7 @@ async function ask(what, body, tries = 0) {
   if (!answer.ok) throw new Error(answer.status);
   if (answer.headers.get("Content-Type") === "image/png") return answer.blob();
   const said = await answer.json();
-  while (performance.now() < pressed) await sleep(10); // a button that is replaced then gets no click
+  while (performance.now() < pressed) await sleep(10); // a replaced button gets no click
   if (said.session) session = said.session;
   return said;
 }
@@ -86,7 +86,7 @@ async function entry(said) {
   };
 }
 
-// command sends a command to Discord's client, and returns the result. The first one waits until the client is ready.
+// command sends a command to Discord's client, and returns the result. The first waits for the client.
 let ready = null;
 const waiting = new Map(); // by nonce
 function command(cmd, login, args) {
@@ -104,7 +104,7 @@ function command(cmd, login, args) {
       }
       if (kind !== 1 || !of) return;
       else if (said.evt === "ERROR") of.fail(new Error(said.data?.message));
-      else if (said.data) of.done(said.data); // our own words come back to us on some devices, without data
+      else if (said.data) of.done(said.data); // some devices echo our messages, without data
     });
     ready = wait("READY");
     say(0, { v: 1, encoding: "json", client_id: searchParams.get("client_id"), frame_id: frame });
@@ -139,12 +139,12 @@ function shut(said) {
   $("why").textContent = said;
 }
 
-// comeIn exchanges a link, or Discord's answer to a login, for a session. Without either there is none.
+// comeIn exchanges a link, or Discord's answer to a login, for a session.
 async function comeIn() {
   if (frame) return comeInDiscord();
   const link = location.hash.slice(1);
   if (link.startsWith("game.")) return shared = link.slice(5);
-  history.replaceState(null, "", "/"); // both are used once, and nobody needs to see them
+  history.replaceState(null, "", "/"); // both work once
   if (link) {
     ({ session, table } = await ask("enter", { link }));
     return true;
@@ -199,7 +199,6 @@ async function fetchState() {
   }
 }
 
-// lookAgain looks again in some seconds.
 let looksAgain = 0;
 function lookAgain() {
   clearTimeout(looksAgain);
@@ -221,7 +220,7 @@ let audio = null;
 function sound(yours) {
   if (!loud) return;
   audio ??= new AudioContext();
-  audio.resume(); // a browser lets it sound once something on the page was pressed
+  audio.resume(); // a browser allows sound after a press
   for (const [i, pitch] of (yours ? [523, 784] : [392]).entries()) {
     const note = audio.createOscillator(), volume = audio.createGain(), from = audio.currentTime + i * .14;
     note.frequency.value = pitch;
@@ -350,7 +349,6 @@ function inline(said) {
 const moment = (seconds) => new Date(seconds * 1000).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
 const until = (seconds) => `${words.until} ${moment(seconds)}`;
 
-// draw shows the state.
 function draw() {
   const keyed = document.activeElement?.matches("#board *, #hand *, #ask *") && document.activeElement.matches(":focus-visible");
   const s = state, q = s.question, mover = !whole() && s.seats.find((x) => x.toMove);
@@ -419,8 +417,7 @@ function draw() {
   fit();
 }
 
-// fit makes the pictures so small that what is pressed next is in sight, too. If they would be too small to read, the
-// choices scroll below them.
+// fit keeps the next choice in sight with smaller pictures. If they would be too small to read, the choices scroll.
 function fit() {
   const high = (img) => img.offsetParent ? img.naturalHeight / img.naturalWidth : 0, table = $("table");
   const below = innerWidth < 900, least = 240, choices = $("choices");
@@ -489,8 +486,8 @@ function marks(stage, card, open) {
   if (had) [...layer.children].find((e) => e.dataset.at === had)?.focus();
 }
 
-// touch chooses the nearest place within a fingertip, which is 44 points wide. If several are, it asks. A second touch
-// of the last choice, once the board has shown the move, plays it.
+// touch chooses the nearest place within a fingertip (44 points). If several are, it asks. A second touch of the last
+// choice, once the board has shown the move, plays it.
 function touch(stage, e) {
   const q = state?.question;
   if (!q || at !== null) return;
@@ -659,7 +656,7 @@ setInterval(() => {
 }, 5000);
 addEventListener("online", wake);
 addEventListener("hashchange", () => location.reload()); // another link
-$("main").addEventListener("click", (e) => { // a finger on a mark at the edge can miss the picture
+$("main").addEventListener("click", (e) => { // a finger can miss the picture's edge
   const on = e.target.closest(".stage");
   if (on || e.detail && !e.target.closest("button, label, select, input, #told")) touch(on ?? $("board"), e);
 });
