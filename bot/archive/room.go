@@ -34,8 +34,8 @@ type Config struct {
 	Paint     *show.Painter
 	Pictures  *render.Renderer // paints replays, cards and graphs
 	Languages *show.Languages
-	Rest      rest.Client // posts replays
-	Turn      *turn.Room  // shows a board with arrows to the next board
+	Rest      rest.Client
+	Turn      *turn.Room // shows a board with arrows to the next board
 	Log       *slog.Logger
 	// Competition replies to /record export for a competition, and CompleteCompetition suggests competitions.
 	Competition         interact.Handler
@@ -47,7 +47,7 @@ func New(c Config) *Room {
 	return &Room{Config: c, painters: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
 }
 
-// everybody makes a reply public, for commands that post something.
+// everybody makes a reply public, for a control that posts something.
 func everybody(*interact.Request) bool { return true }
 
 // The actions of this room's controls.

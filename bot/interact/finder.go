@@ -64,8 +64,8 @@ func (f *Finder) Board(ctx context.Context, r *Request) (snap *table.Snapshot, p
 	return snap, min(play, snap.Plays), nil
 }
 
-// Table finds the table of an interaction: the one in its custom_id, the one that its option names, or the one in its
-// channel.
+// Table finds the table of an interaction: the one in its custom_id, the one that its option names, or the unfinished
+// one in its channel or, outside servers, in the user's direct messages.
 func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error) {
 	named := r.Control.Table
 	if named == "" {
@@ -195,7 +195,8 @@ func (f *Finder) LatestTable(ctx context.Context, r *Request) (*table.Snapshot, 
 	return f.tables.Lookup.Snapshot(ctx, ended)
 }
 
-// CompleteTable returns the server's unfinished tables as choices, first those of the channel and the user's own.
+// CompleteTable suggests unfinished tables of the server or, outside servers, of the user: first those in the channel
+// and the user's own.
 func (f *Finder) CompleteTable(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice {
 	heads, err := f.listed(ctx, r, storage.Active)
 	if err != nil {
@@ -219,12 +220,13 @@ func (f *Finder) CompleteTable(ctx context.Context, r *Request) []*discordgo.App
 	return append(near, far...)
 }
 
-// CompleteEnded returns the server's finished tables as choices, the latest first.
+// CompleteEnded suggests finished tables of the server or, outside servers, of the user, the latest first.
 func (f *Finder) CompleteEnded(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice {
 	return f.completeTables(ctx, r, nil, storage.Finished)
 }
 
-// CompleteAnyTable returns the server's tables in play as choices, then the finished ones, the latest first.
+// CompleteAnyTable suggests tables in play of the server or, outside servers, of the user, and then finished ones, the
+// latest first.
 func (f *Finder) CompleteAnyTable(ctx context.Context, r *Request) []*discordgo.ApplicationCommandOptionChoice {
 	return f.completeTables(ctx, r, f.completeTables(ctx, r, nil, storage.Active), storage.Finished)
 }
@@ -248,7 +250,8 @@ func (f *Finder) completeTables(ctx context.Context, r *Request, list []*discord
 	return list
 }
 
-// tableName returns the name of a table for a list of choices. ok is false if the name does not contain the typed text.
+// tableName returns the name of a table for a list of choices. ok is false if the name does not contain the typed text,
+// or if the table's game is unknown.
 func (f *Finder) tableName(r *Request, h table.Head, typed string) (string, bool) {
 	g, err := f.games.Find(h.Game)
 	if err != nil {

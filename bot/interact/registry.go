@@ -37,8 +37,8 @@ type declared struct {
 }
 
 // NewRegistry collects the commands of the rooms in order. It returns an error for a command or an action that is
-// declared twice or has no handler, for a command without a topic, and for a command with restricted access that is
-// offered anywhere. A family is an error if its commands differ in access, if it has a command's name, or if it is
+// declared twice or has no handler, for a command without a topic, and for a slash command with restricted access that
+// is offered anywhere. A family is an error if its commands differ in access, if it has a command's name, or if it is
 // deeper than Discord allows.
 func NewRegistry(rooms ...Room) (*Registry, error) {
 	r := &Registry{routes: map[string]declared{}, actions: map[show.Action]declared{}}

@@ -28,7 +28,7 @@ type Request struct {
 	Control show.CustomID   // custom_id of the component or modal
 	Values  []string        // values chosen in a select menu
 	Form    form.Submission // the filled-in form; empty for other interactions
-	Command string          // the words after the slash, such as "server season start"; "" for other interactions
+	Command string          // name of the command, such as "server season start"; "" for other interactions
 
 	Settings choices.Settings // the server's settings
 	Prefs    choices.Preferences

@@ -30,9 +30,9 @@ func (r *Request) member() access.Member {
 	return m
 }
 
-// visible reports whether a user can see a table. A table on a server is visible to its players and to users who can
-// see its channel. A table in direct messages is visible only to its player. known is false if the interaction does not
-// contain enough about the channel.
+// visible reports whether a user can see a table. On a server, a table of that server is visible to its players and to
+// users who can see its channel. Outside servers, only the user's own tables are visible: those in direct messages, and
+// finished ones of all servers. known is false if the interaction does not contain enough about the channel.
 func visible(r *Request, h table.Head) (sees, known bool) {
 	own := h.Seat(r.User.ID) != games.Spectator
 	switch {

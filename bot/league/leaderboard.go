@@ -85,7 +85,7 @@ func (rm *Room) standings(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{New: m}, err
 }
 
-// leadersPage replies to the arrows below a leaderboard.
+// leadersPage replies to the buttons below a leaderboard.
 func (rm *Room) leadersPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.leadersMessage(ctx, r, parseBoardArg(r.GuildID, r.Control.Arg), r.Control.Page)
 	return interact.Reply{Update: m}, err

@@ -1,4 +1,4 @@
-// Package league handles the commands for leaderboards, profiles, seasons, and voided results.
+// Package league handles the commands for leaderboards, profiles, users' years, seasons, and voided results.
 package league
 
 import (
@@ -44,7 +44,7 @@ const (
 	maxLeast       = 1000
 )
 
-// Commands returns the commands about ratings.
+// Commands returns the commands for leaderboards, profiles, users' years, seasons and results.
 func (rm *Room) Commands() []interact.Command {
 	everybody := func(*interact.Request) bool { return true }
 	ended := func() interact.Option { return interact.Typed("ended").Required().Completed() }

@@ -2,7 +2,8 @@ package localdiscord
 
 import "slices"
 
-// Admin changes the world in ways that users and moderators can. The bot gets the same events as from Discord.
+// Admin changes the world: its users, servers, channels, roles and members. The bot gets the same events as from
+// Discord.
 type Admin struct{ hub *hub }
 
 // AddUser adds a user who is not yet a member of any server, and returns the id.
@@ -156,12 +157,13 @@ func (a *Admin) SetOverwrites(channelID string, overwrites ...Overwrite) error {
 	return a.inTextChannel(channelID, func(c *channel) { c.Overwrites = overwrites })
 }
 
-// DenyBot denies permissions (PermissionViewChannel, …) to the bot in a channel; 0 restores all.
+// DenyBot replaces the bot's own overwrites in a channel by one that denies permissions (PermissionViewChannel, …).
+// With 0 it only removes them.
 func (a *Admin) DenyBot(channelID string, permissions int64) error {
 	return a.Deny(channelID, Application, permissions)
 }
 
-// Deny denies permissions to a member in a channel; 0 restores all.
+// Deny replaces a member's own overwrites in a channel by one that denies permissions. With 0 it only removes them.
 func (a *Admin) Deny(channelID, userID string, permissions int64) error {
 	return a.inTextChannel(channelID, func(c *channel) {
 		c.Overwrites = slices.DeleteFunc(slices.Clone(c.Overwrites), func(o Overwrite) bool { return o.ID == userID })

@@ -122,7 +122,8 @@ func hasEntryPoint(cmds []*command) bool {
 	return slices.ContainsFunc(cmds, func(c *command) bool { return c.Type == commandEntry })
 }
 
-// adopt gives cmd the id of the command with the same type and name that it replaces, or a new id.
+// adopt gives cmd the id of the command with the same type and name that it replaces, or a new id. It also gives cmd a
+// new version, unless nothing has changed.
 func (api *commandAPI) adopt(cmd *command, scope string) {
 	cmd.GuildID = scope
 	if scope == "" {

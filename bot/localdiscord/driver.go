@@ -40,8 +40,8 @@ type Reply struct {
 
 // Message returns the message that the answer posted or changed. For a deferred reply (5) or update (6), it waits until
 // the bot has filled in the message with the interaction's token, or has posted another message with it. A deleted
-// answer is returned in its last state. Message returns ErrNoMessage if the answer is a modal or a deferred reply that
-// was deleted while empty, or the error of ctx.
+// answer is returned in its last state. Message returns ErrNoMessage if there is no message, for example because the
+// answer is a modal or because a deferred reply was deleted while empty. Otherwise it can return the error of ctx.
 func (r *Reply) Message(ctx context.Context) (*Message, error) {
 	var out *Message
 	err := r.hub.wait(ctx, r.in.channelID, func() bool {
@@ -175,9 +175,10 @@ func (s *Server) SubmitModal(ctx context.Context, userID string, modal *Modal, i
 	return s.first(ctx, func() (*interaction, error) { return s.client.startModal(userID, modal.opened, inputs) })
 }
 
-// Forge sends any interaction to the bot without checks, as old messages, old registrations and altered clients can.
-// kind is 2 for a command, 3 for a component, 4 for autocomplete, 5 for a modal. data has Discord's format for that
-// kind. messageID is the message of a component or a modal, otherwise "". The user need not see the message.
+// Forge sends any interaction to the bot, as old messages, old registrations and altered clients can. It checks only
+// that the user can see the channel. kind is 2 for a command, 3 for a component, 4 for autocomplete, 5 for a modal.
+// data has Discord's format for that kind. messageID is the message of a component or a modal, otherwise "". The user
+// need not see the message.
 func (s *Server) Forge(ctx context.Context, userID, channelID, messageID string, kind int,
 	data map[string]any) (*Reply, error) {
 	return s.first(ctx, func() (*interaction, error) {

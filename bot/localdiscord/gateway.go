@@ -163,7 +163,7 @@ type startLimits struct {
 	today       int                 // number of sessions since day
 }
 
-// begin records the beginning of a shard's session, and reports whether it is allowed.
+// begin reports whether a shard's session can begin now, and counts it as begun or as too early.
 func (l *startLimits) begin(shard int64, now time.Time) bool {
 	of := shard % int64(l.concurrency)
 	if last, ok := l.latest[of]; ok && now.Sub(last) < l.pause {
@@ -557,7 +557,7 @@ func (gw *Gateway) mayRead(m *message) bool {
 		slices.Contains(m.Mentions, Application)
 }
 
-// end drops all connections, and refuses new ones.
+// end drops the connections of all sessions, and refuses new connections.
 func (gw *Gateway) end() {
 	gw.closed = true
 	for _, sess := range gw.sessions {

@@ -2,7 +2,7 @@ package localdiscord
 
 import "encoding/json"
 
-// Drop breaks all gateway connections; the sessions can be resumed.
+// Drop breaks the connections of all sessions; the sessions can be resumed.
 func (gw *Gateway) Drop() { gw.dropSome(func(*session) bool { return true }) }
 
 // DropShard breaks the connections of all sessions with this shard number, whatever their total number of shards.

@@ -43,7 +43,7 @@ var (
 )
 
 // limits refuses requests that exceed a rate limit. Each method and route has a separate bucket for each channel,
-// server or webhook.
+// server, webhook or interaction.
 type limits struct {
 	clock timesource.Clock
 	most  int // maximum number of requests a second with the token, or Unlimited

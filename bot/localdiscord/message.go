@@ -11,7 +11,7 @@ import (
 type Message struct {
 	*discordgo.Message
 	EphemeralTo string   // its only reader; "" if everyone sees it
-	Pinged      []string // users who were notified, in order of mention
+	Pinged      []string // users who were notified
 	Loading     bool     // a deferred reply that has not been filled in
 	Version     int      // number of the message's version: 1, and 1 more after each edit
 	CommandLine string   // what the user typed: "/play game: pirat"; "" if it was not a command
@@ -61,7 +61,7 @@ func (s *state) decoded(m *message) discordgo.Message {
 	return now.message
 }
 
-// Text returns all text of the message: content, text displays, titles and descriptions of embeds.
+// Text returns the text of the message: content, text displays, and titles, descriptions and fields of embeds.
 func (m *Message) Text() string {
 	parts := []string{}
 	add := func(text string) {

@@ -288,7 +288,7 @@ type message struct {
 func (m *message) isV2() bool    { return m.Flags&flagComponentsV2 != 0 }
 func (m *message) loading() bool { return m.Flags&flagLoading != 0 }
 
-// visibleTo reports whether a user with access to the channel may see the message.
+// visibleTo reports whether a user with access to the channel can see the message.
 func (m *message) visibleTo(userID string) bool {
 	return m.EphemeralTo == "" || m.EphemeralTo == userID
 }

@@ -171,7 +171,7 @@ func (o *oauth) token(c *call) (int, any, error) {
 		"expires_in": int(tokenTime / time.Second), "refresh_token": rand.Text(), "scope": "identify"}, nil
 }
 
-// me returns the owner of the request's token: the bot, or a user with private fields.
+// me returns the owner of the request's token, the bot or a user, with private fields.
 func (o *oauth) me(c *call) (int, any, error) {
 	said := c.r.Header.Get("Authorization")
 	id := ""

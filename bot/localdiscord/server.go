@@ -274,7 +274,7 @@ func (t *transport) CloseIdleConnections() {
 	}
 }
 
-// ServeHTTP serves the REST interface, the gateway, the CDN and the page.
+// ServeHTTP serves the REST interface, the login, the gateway, the CDN, the Activity and the page.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// A page of another site could make its own host name resolve to 127.0.0.1. The Host header would then have that
 	// name.

@@ -208,8 +208,8 @@ func madeAt(id string) time.Time {
 	return time.UnixMilli(n>>22 + discordEpoch)
 }
 
-// newGuildID returns a snowflake whose millisecond no other id has. The millisecond determines the server's shard, and
-// real servers are created at different times.
+// newGuildID returns a snowflake whose millisecond no earlier id has. The millisecond determines the server's shard,
+// and real servers are created at different times.
 func (s *snowflakes) newGuildID() string {
 	s.lastID |= 1<<22 - 1
 	return s.newID()
@@ -319,8 +319,8 @@ func (s *state) guildPermissions(g *guild, m *member) int64 {
 
 // permissions computes a user's permissions in a channel like Discord: from the roles, then from the channel's
 // overwrites, first those of @everyone, then those of the user's roles together, then those of the user. A thread has
-// its parent's overwrites. A user who cannot see a channel has no permissions in it. In a direct message both sides
-// have all permissions that make sense there.
+// its parent's overwrites. A user who cannot see a channel has no permissions in it. In a direct message or a group,
+// its users have the permissions that @everyone has in a new server.
 func (s *state) permissions(userID string, c *channel) int64 {
 	if c.Type == channelDM || c.Type == channelGroupDM {
 		if c.Type == channelDM && (userID == c.Recipient || userID == Application) || slices.Contains(c.Group, userID) {

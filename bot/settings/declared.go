@@ -176,7 +176,7 @@ var settings = []setting{
 		set: func(_ chosen, c *choices.Settings) { c.Asks.Lessons = !c.Asks.Lessons }},
 }
 
-// number returns a setting that is one of a few numbers. Before a choice the stored value is 0, which stands for
+// number returns a setting that is one of a few numbers. Before a choice the stored value is 0, and the menu shows
 // otherwise.
 func number(arg, page, heading string, of func(*choices.Settings) *int, otherwise int, offered []int,
 	says func(int) text.Message) setting {
