@@ -194,7 +194,7 @@ func unknown(vars map[string]string) (names []string) {
 }
 
 // checkMetrics refuses an invalid address of metrics. It also refuses to serve profiles on an address that other
-// machines can reach, because profiles show the memory with the token and hidden cards.
+// machines can reach, because a request for a profile slows the program down.
 func (c Config) checkMetrics() error {
 	if c.Metrics == "" {
 		if c.Profile {
@@ -208,7 +208,7 @@ func (c Config) checkMetrics() error {
 	}
 	if c.Profile && !c.MetricsAreLocal() {
 		return errors.New(
-			"MARQUE_PROFILE shows what is in memory, the token included, so MARQUE_METRICS should be an address of this machine alone with it, such as 127.0.0.1:9464")
+			"MARQUE_PROFILE shows what the program is doing, so MARQUE_METRICS should be an address of this machine alone with it, such as 127.0.0.1:9464")
 	}
 	return nil
 }
