@@ -52,7 +52,8 @@ type Config struct {
 	// Web is the address, as host:port, that serves the browser page on which tables are played. If it is empty, there
 	// is no page.
 	Web string `env:"MARQUE_WEB"`
-	// WebURL is the public address of the browser page: https and a host.
+	// WebURL is the public address of the browser page: https and a host. An address of this machine can begin with
+	// http.
 	WebURL string `env:"MARQUE_WEB_URL"`
 	// ClientSecret is the secret of the Discord application, which is needed for logins to the browser page. If it is
 	// empty, people can enter only with links.
@@ -113,7 +114,7 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // Load reads the file dotenv, if it exists, and then environ, which is in the form of os.Environ and takes precedence.
-// Its errors name the variable and say what a valid value is; they never contain a value.
+// An error about a variable names it and says what a valid value is. No error contains a value.
 func Load(dotenv string, environ []string) (Config, error) {
 	vars := map[string]string{}
 	if dotenv != "" {
@@ -299,7 +300,7 @@ func (c *Config) readToken() error {
 	return nil
 }
 
-// readStart returns the beginning of a file: as many bytes as maxTokenFile.
+// readStart returns the beginning of a file, at most maxTokenFile bytes.
 func readStart(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -310,7 +311,7 @@ func readStart(path string) (string, error) {
 	return string(b), err
 }
 
-// wants says for each field of Config what a valid value of its variable is.
+// wants has the error messages about variables with invalid values, by field of Config.
 var wants = map[string]string{
 	"LocalPort":        "MARQUE_LOCAL_PORT should be a port number, 0 to 65535; 0 takes a free one",
 	"LogFormat":        "MARQUE_LOG_FORMAT should be text or json",

@@ -56,7 +56,7 @@ func TestEveryVariableIsDocumented(t *testing.T) {
 	}
 }
 
-// For every variable, the error for an invalid value says what a valid value is.
+// For every variable that is not a string, the error for an invalid value says what a valid value is.
 func TestEveryVariableSaysWhatItShouldBe(t *testing.T) {
 	for field := range reflect.TypeFor[Config]().Fields() {
 		name := field.Tag.Get("env")

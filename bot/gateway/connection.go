@@ -83,7 +83,7 @@ type connection struct {
 	over    context.Context    // done when the reader has ended
 	end     context.CancelFunc // cancels over
 	session *session           // nil before READY
-	missed  bool               // events until the session is resumed were missed; used by the reader alone
+	missed  bool               // whether RESUMED is still to come, so that events are those missed before
 
 	mu   sync.Mutex   // held while writing
 	sent atomic.Int64 // time of the latest heartbeat, in nanoseconds since 1970
@@ -125,7 +125,7 @@ func open(ctx context.Context, address string) (*websocket.Conn, error) {
 	return ws, nil
 }
 
-// greets checks that the gateway at an address accepts a connection, without beginning a session.
+// greets checks that the gateway at an address accepts a connection and sends a message. It begins no session.
 func (g *Gateway) greets(ctx context.Context, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, g.limit)
 	defer cancel()
@@ -168,8 +168,7 @@ func (g *Gateway) Reach(ctx context.Context) error {
 }
 
 // begin resumes the connection's session. Without a session it identifies, without privileged intents, which slash
-// commands do not need. It returns the session's first event, or the first missed event, and the time between
-// heartbeats.
+// commands do not need. It returns READY or the first event of the resumed session, and the time between heartbeats.
 func (c *connection) begin(shard Shard) (first frame, interval time.Duration, err error) {
 	defer func() {
 		if p := recover(); p != nil {

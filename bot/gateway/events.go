@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// eventWorkers is the number of servers whose events are handled at the same time.
+	// eventWorkers is the maximum number of servers whose events are handled at the same time.
 	eventWorkers = 8
 	// maxEvents is the maximum number of waiting events. When it is reached, the bot does not read the gateway until
 	// there is room, and Discord keeps further events. A new session brings an event for each server, possibly while
@@ -42,7 +42,8 @@ func NewEvents(log *slog.Logger) *Events {
 	return e
 }
 
-// Add queues f after the earlier events of the server. If ctx ends before there is room, f is not called.
+// Add queues f after the earlier events of the server. f is not called if ctx ends before there is room, or after Close
+// or Stop.
 func (e *Events) Add(ctx context.Context, guild string, f func(context.Context)) {
 	select {
 	case e.room <- struct{}{}:
@@ -63,7 +64,7 @@ func (e *Events) Add(ctx context.Context, guild string, f func(context.Context))
 }
 
 // Go calls f in a goroutine, outside the queues. f can call Add. A queued event must not call Add, because there may be
-// no room until that event has ended.
+// no room until that event has ended. After Close, Go does nothing.
 func (e *Events) Go(f func(context.Context)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -76,8 +76,7 @@ func TestEventsKeepTheirOrder(t *testing.T) {
 	})
 }
 
-// Close returns when its context ends: it cancels the running events and drops the waiting ones, without waiting for
-// either.
+// Close returns when its context ends: it cancels the running events and drops the waiting ones.
 func TestEventsAreBrokenOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log lockedBuffer

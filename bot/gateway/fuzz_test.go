@@ -22,8 +22,8 @@ import (
 	"marque/storage/storagetest"
 )
 
-// The reader and the handlers of servers and channels do not panic for any frame from Discord's gateway. Only frames
-// that ask for another session end the connection.
+// No frame from Discord's gateway makes the reader or the handlers of servers and channels crash the process. Of
+// uncompressed frames, only those that end the connection or the session (opcodes 7 and 9) stop the reader.
 func FuzzFrames(f *testing.F) {
 	for _, event := range []string{
 		"READY", "INTERACTION_CREATE", "GUILD_CREATE", "GUILD_UPDATE", "GUILD_DELETE", "GUILD_ROLE_CREATE",

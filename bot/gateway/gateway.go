@@ -56,7 +56,7 @@ type Gateway struct {
 
 	connecting sync.Mutex // guards the fields below
 	down       int        // number of links that have lost their connection and have no new one yet
-	online     func(bool) // called when a connection is lost, and when all are back
+	online     func(bool) // called when not all links are connected any longer, and when all are again
 	unreported []bool     // arguments of the queued calls of online, in order; the first call is running
 }
 
@@ -96,7 +96,8 @@ func New(s *discordgo.Session, clock timesource.Clock, log *slog.Logger) *Gatewa
 // recommends.
 func (g *Gateway) Force(shards int) { g.shards = shards }
 
-// OnConnection registers f, which is called when a shard loses its connection, and when all shards are connected again.
+// OnConnection registers f, which is called when not all shards are connected any longer, and when all are connected
+// again.
 func (g *Gateway) OnConnection(f func(online bool)) {
 	g.connecting.Lock()
 	defer g.connecting.Unlock()
@@ -119,8 +120,8 @@ const (
 
 var errNoAnswer = errors.New("the gateway does not answer")
 
-// Open asks Discord for the number of shards, and connects them all. It returns a *StartError for a fault that no retry
-// can fix, and ctx's error if ctx ends first.
+// Open asks Discord for the number of shards, and connects them all. It returns a *StartError if Discord refuses the
+// bot or cannot be reached in several attempts, and ctx's error if ctx ends first.
 func (g *Gateway) Open(ctx context.Context) error {
 	sh, err := g.Sharding(ctx)
 	if err != nil {
@@ -157,7 +158,7 @@ func (g *Gateway) Keep(ctx context.Context) error {
 
 // Serve connects one shard, and reconnects whenever the connection is lost, until ctx is done. It then closes the
 // connection and returns nil. It calls told with true when there is a session, and with false when the session is lost
-// or an attempt fails. It returns a *StartError if Discord refuses the bot permanently.
+// or an attempt to begin the first one fails. It returns a *StartError if Discord refuses the bot permanently.
 func (g *Gateway) Serve(ctx context.Context, shard Shard, told func(up bool)) error {
 	l := g.Link(shard)
 	l.told = told

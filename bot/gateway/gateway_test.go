@@ -47,7 +47,7 @@ func harbour(t *testing.T, options ...func(*localdiscord.Options)) (*localdiscor
 	return srv, g, clock
 }
 
-// An attempt to connect ends in time if anything goes wrong before the gateway accepts the bot, and the next attempt
+// An attempt to connect ends in time if the gateway is silent, breaks off or refuses the session, and the next attempt
 // succeeds.
 func TestHandshakesThatGoWrong(t *testing.T) {
 	t.Parallel()
@@ -105,9 +105,9 @@ func TestConnectingIsBrokenOff(t *testing.T) {
 	}
 }
 
-// A bot whose sessions are ended again and again for a day begins no session sooner than Discord allows, waits longer
-// and longer, and keeps a tenth of the day's sessions in reserve. Discord resets the token of a bot that begins too
-// many. It does not matter how long the connections last.
+// A bot whose sessions are ended again and again for a day begins no session sooner than Discord allows, and keeps a
+// tenth of the day's sessions in reserve. Its longest pause is at least maxPause. Discord resets the token of a bot
+// that begins too many sessions. The connections break either immediately or after a minute.
 func TestADayOfLostSessions(t *testing.T) {
 	t.Parallel()
 	for name, lasts := range map[string]time.Duration{"at once": 0, "after a minute": steady} {
@@ -304,8 +304,8 @@ func TestSessionsAreResumed(t *testing.T) {
 	}
 }
 
-// The bot tries to connect every eight seconds while the gateway is unreachable, with or without a session to resume,
-// as long as that uses up no session. Users are therefore answered soon after the end of an outage.
+// The bot tries to connect at least every eight seconds while the gateway is unreachable, with or without a session to
+// resume, as long as that uses up no session. Users are therefore answered soon after the end of an outage.
 func TestTheEndOfAnOutageIsSoonNoticed(t *testing.T) {
 	t.Parallel()
 	for name, over := range map[string]bool{"the session goes on": false, "the session is over": true} {
@@ -556,8 +556,8 @@ func TestAllShardsAreServed(t *testing.T) {
 	}
 }
 
-// A lost connection is restored even while the functions of OnConnection hang. They are called in order for the loss
-// and for the return.
+// A lost connection is restored even while the function of OnConnection hangs. The function is called first for the
+// loss and then for the return.
 func TestReconnectingWaitsForNobody(t *testing.T) {
 	t.Parallel()
 	srv, g, _ := harbour(t)

@@ -66,8 +66,8 @@ func (l *Link) connect(ctx context.Context, address string, sess *session) error
 	return nil
 }
 
-// Open connects for the first time, as soon as the shard is allowed to identify. It returns a *StartError for a fault
-// that no retry can fix, and ctx's error if ctx ends first.
+// Open connects for the first time, as soon as the shard is allowed to identify. It returns a *StartError if Discord
+// refuses the bot or cannot be reached in several attempts, and ctx's error if ctx ends first.
 func (l *Link) Open(ctx context.Context) error {
 	for attempt := 1; ; attempt++ {
 		err := l.begin(ctx, starting)

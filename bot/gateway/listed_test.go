@@ -40,7 +40,7 @@ func TestTheGatewayIsReadWhileTheStoreHangs(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
 	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock, o.Servers = clock, 2 })
-	gone, back := localdiscord.PlaceAt(0), localdiscord.PlaceAt(1) // not as in the session's list
+	gone, back := localdiscord.PlaceAt(0), localdiscord.PlaceAt(1) // unlike what the session lists
 	g, _ := catalog.Find(bottest.LoyalCaptain)
 	openEverywhere(r, 2, g, bottest.Two)
 	for _, channel := range []string{bottest.TablesChannel, localdiscord.NassauTables} {
@@ -79,7 +79,7 @@ func TestTheGatewayIsReadWhileTheStoreHangs(t *testing.T) {
 		left := left(r)
 		return slices.Contains(left, gone.Guild) && !slices.Contains(left, back.Guild)
 	})
-	r.Leave() // once the queued events are handled
+	r.Leave() // returns once the queued events are handled
 	want := []string{localdiscord.Nassau, gone.Guild}
 	if got := left(r); len(got) != 2 || !slices.Contains(got, want[0]) || !slices.Contains(got, want[1]) {
 		t.Errorf("it is noted that the bot is not on %v, want %v", got, want)

@@ -43,7 +43,7 @@ func state(r *bottest.Rig, what string, want func(*table.Snapshot) bool) {
 	})
 }
 
-// Requests that fail in any way in which Discord's requests can fail delay a board, but do not lose or duplicate it.
+// Server errors, rate limits, a lost answer and slow requests delay a board, but do not lose or duplicate it.
 func TestFailingRequests(t *testing.T) {
 	t.Parallel()
 	fail := func(f localdiscord.Fault, times int) localdiscord.Fault {
@@ -101,8 +101,8 @@ func TestARequestThatIsNeverAnswered(t *testing.T) {
 	}
 }
 
-// hurry holds and then cancels the first requests to post to a path after start is called. It does not affect other
-// requests, which may be late on a busy machine.
+// hurry limits the duration of the first posts to a path after start is called. It does not affect other requests,
+// which may be late on a busy machine.
 type hurry struct {
 	http.RoundTripper
 	path  string
@@ -136,8 +136,8 @@ func (h *hurry) RoundTrip(q *http.Request) (*http.Response, error) {
 	return h.RoundTripper.RoundTrip(q.WithContext(ctx))
 }
 
-// Nothing is lost when the gateway drops the connection, asks to reconnect or forgets the session. Players' actions
-// during the lost connection are carried out, unless the session is over.
+// Players' moves are carried out although the gateway drops the connection, asks to reconnect or forgets the session,
+// and during an outage of a server. Only moves between a forgotten session and the next one are lost.
 func TestGatewayFaults(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Pacing = &manual.Hasty{} })
@@ -152,7 +152,7 @@ func TestGatewayFaults(t *testing.T) {
 	} {
 		before, _ := r.Server.Gateway.Sessions()
 		fault()
-		again := func() bool { // for events between an invalid session and the loss of the next
+		again := func() bool { // moves before the new session would be lost
 			begun, _ := r.Server.Gateway.Sessions()
 			return name != "invalid session" || r.Server.Gateway.Connected() > 0 && begun > before
 		}
@@ -239,8 +239,8 @@ func (s slowStore) ByGuild(ctx context.Context, guild string, phase storage.Phas
 	return s.Store.ByGuild(ctx, guild, phase, after, limit)
 }
 
-// An event whose handler is still running when the grace period of a stop is over is not an error. The next start
-// notices the change of the event.
+// An event whose handler is still running when the grace period of a stop is over is not logged as an error. The log
+// says that the event is left for the next start.
 func TestStoppingDuringAnEvent(t *testing.T) {
 	t.Parallel()
 	slow := slowStore{asked: make(chan struct{}, 1), let: make(chan struct{})}
@@ -582,7 +582,7 @@ func TestDataOfALeftServer(t *testing.T) {
 	}
 }
 
-// Users can get all of their stored data, and can have it deleted.
+// Users can get their stored data, and can have it deleted.
 func TestPrivacy(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewTimed(t)

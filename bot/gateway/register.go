@@ -92,7 +92,7 @@ func (r *Registrar) Register(ctx context.Context, application string) (done bool
 	return true, nil
 }
 
-// Keep tries to register the commands until that succeeds or ctx is done.
+// Keep tries to register the commands until that succeeds, Discord refuses them permanently, or ctx is done.
 func (r *Registrar) Keep(ctx context.Context, application string) {
 	for pause := firstPause; r.wait(ctx, max(pause, r.after)) == nil; pause = min(2*pause, maxPause) {
 		done, err := r.Register(ctx, application)

@@ -249,8 +249,8 @@ func TestRegisteringIsPatient(t *testing.T) {
 	}
 }
 
-// The bot starts without waiting when Discord demands a pause of a minute. It logs the pause, and registers the
-// commands after the minute.
+// Register does not wait when Discord demands a pause of a minute, but logs the failure. Keep registers the commands
+// after the minute.
 func TestRegisteringDoesNotWaitForALimit(t *testing.T) {
 	srv, _, _ := harbour(t)
 	client := srv.HTTPClient()
@@ -321,8 +321,7 @@ func TestRegisteringKeepsTheEntryPoint(t *testing.T) {
 	}
 }
 
-// A bot with an Activity registers once to handle the Entry Point command itself. Everything else about the command
-// stays as Discord made it.
+// A bot with an Activity registers once to handle the Entry Point command itself. The command keeps its name.
 func TestTheBotAnswersTheEntryPoint(t *testing.T) {
 	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler)})
 	if err := srv.Start(); err != nil {

@@ -40,8 +40,8 @@ func moveButton(t *testing.T, m *localdiscord.Message) string {
 	return c.CustomID
 }
 
-// Unchanged commands are registered once, however often the bot starts. If the registration fails, players can still
-// play: the previous commands work until the new ones are registered.
+// Unchanged commands are not registered again at a second start. If Discord does not answer the registration, the
+// previous commands still work.
 func TestCommandsAreRegisteredWhenTheyChange(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables

@@ -41,7 +41,8 @@ func (s Sharding) Scarce() bool {
 // on more than 150,000 servers), the number must be a multiple of the recommended one (close code 4010).
 func (s Sharding) Fits() bool { return s.Concurrency <= 1 || s.Shards%s.Advised == 0 }
 
-// ShardOf returns the number of a server's shard, and false if guild is not a server's id.
+// ShardOf returns the number of a server's shard; 0 for events without a server. With several shards, it returns false
+// if guild is not a server's id.
 func (s Sharding) ShardOf(guild string) (int, bool) {
 	if s.Shards <= 1 || guild == "" {
 		return 0, true
@@ -58,8 +59,9 @@ func ShardOf(e *discordgo.Ready) Shard {
 	return Shard{e.Shard[0], e.Shard[1]}
 }
 
-// Sharding asks Discord how to connect, with a few retries. It returns a *StartError if Discord does not answer, or if
-// the bot has fewer sessions left today than shards. Discord resets the token of a bot that begins more.
+// Sharding asks Discord how to connect, with a few retries. It returns a *StartError if Discord does not answer, does
+// not accept the token, or grants fewer sessions today than the bot has shards. Discord resets the token of a bot that
+// begins more.
 func (g *Gateway) Sharding(ctx context.Context) (Sharding, error) {
 	var told *discordgo.GatewayBotResponse
 	err := g.patiently(ctx, func() (err error) {

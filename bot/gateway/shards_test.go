@@ -12,7 +12,7 @@ import (
 	"marque/games/catalog"
 )
 
-// One process serves the servers of all shards. While one shard is disconnected, it continues to serve the others.
+// One process serves the servers of all shards, even after one shard has lost its connection.
 func TestOneProcessServesAllShards(t *testing.T) {
 	t.Parallel()
 	const shards = 4

@@ -11,7 +11,8 @@ import (
 	"marque/storage"
 )
 
-// gatherTime is the minimum time between two lines about one kind of failure.
+// gatherTime is the minimum time between two lines about the same kind of failure. Other repeated lines are counted for
+// the same time.
 const gatherTime = time.Minute
 
 // Gather returns a log handler that limits repeated lines.
@@ -19,9 +20,9 @@ const gatherTime = time.Minute
 // Three kinds of failures get one line a minute each: a full disk, an unreachable database, and tables whose channels
 // are gone. A record's attribute "error" decides its kind. The line has the number of failures since the last line.
 //
-// The kind of any other warning or error is its message and its attribute "what". Of each of these kinds, burst lines a
-// minute are logged. After the minute, one more line has the number of omitted lines, the last of them, and their
-// incidents.
+// The kind of any other warning or error is its message and its attribute "what". Of each of these kinds, at most burst
+// lines a minute are logged. After the minute, one more line has the number of omitted lines, the last of them, and the
+// ids of up to maxIncidents of their incidents.
 func Gather(to slog.Handler) slog.Handler {
 	return gatherer{Handler: to, kinds: &[gatheredKinds]gathered{}, repeated: &repeats{}}
 }

@@ -15,8 +15,8 @@ import (
 	"marque/storage"
 )
 
-// Ten thousand failures with the same cause give two lines: the first failure, and after a minute one with an example
-// and the number of the others. Other lines are logged as usual.
+// Ten thousand failures with the same cause give two lines: the first failure, and later an example with the number of
+// the others. Other lines are logged as usual.
 func TestFailuresByTheThousandAreALineAMinute(t *testing.T) {
 	for name, failure := range map[string]error{
 		"channels": &table.PermanentError{Err: errors.New("unknown channel")},
@@ -72,9 +72,9 @@ func (l *lockedLog) Reset() {
 	l.all.Reset()
 }
 
-// A repeated error gives at most twenty lines a minute. A further line then has the number of suppressed errors and
-// their incidents, so that the log contains every id that a player gets. Other errors and lines of lower levels are not
-// affected, but ten thousand kinds of warnings give at most 600 lines.
+// Of 60 equal errors in a minute, twenty are logged. A further line has the number of the others and the ids of their
+// incidents. Other errors and lines of lower levels are not affected, but ten thousand kinds of warnings give at most
+// 600 lines.
 func TestRepeatsAreLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out lockedLog

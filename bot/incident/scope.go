@@ -14,7 +14,8 @@ type scope struct {
 
 type scopeKey struct{}
 
-// Begin returns a context with the id of a new incident. Every line that is logged with the context has the id.
+// Begin returns a context with the id of a new incident. A handler of Attach adds the id to every line that is logged
+// with the context.
 func Begin(ctx context.Context) context.Context {
 	return context.WithValue(ctx, scopeKey{}, &scope{id: newID()})
 }

@@ -18,7 +18,7 @@ var attachmentHosts = []string{"cdn.discordapp.com", "media.discordapp.net"}
 // attachmentTime limits the time for fetching a file.
 const attachmentTime = 10 * time.Second
 
-// Errors of attachments.
+// Errors of Client.Attachment.
 var (
 	// ErrForeign means that a URL is not the address of an attachment on Discord. Nothing was fetched.
 	ErrForeign = errors.New("not the address of an attachment on Discord")

@@ -42,7 +42,7 @@ func attachmentClient(t *testing.T, a *answerer) Client {
 	return Client{Session: s}
 }
 
-// Attachments are fetched only from Discord's own servers, whatever URL an interaction contains.
+// A URL that does not lead to an attachment on Discord's own servers is refused without a request.
 func TestAttachmentsComeFromDiscordAlone(t *testing.T) {
 	a := &answerer{answer: answers(http.StatusOK, "loot")}
 	c := attachmentClient(t, a)

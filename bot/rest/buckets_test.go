@@ -30,7 +30,7 @@ func onLocalDiscord(t *testing.T) (*localdiscord.Server, *discordgo.Session) {
 	return srv, session
 }
 
-// The number of rate limit buckets in memory stays small, however many channels the bot posts in, even concurrently.
+// Concurrent posts in thousands of channels leave at most about a thousand rate limit buckets in memory.
 func TestBucketsAreBounded(t *testing.T) {
 	_, session := onLocalDiscord(t)
 	const channels, at = 6 * rest.TidyEvery, 8

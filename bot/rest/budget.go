@@ -35,8 +35,8 @@ const (
 	patience = time.Minute
 	// mostInvalid is the number of invalid requests in ten minutes after which the limit is divided by slowness.
 	// Discord calls requests invalid that it answers with 401, 403 or 429, and blocks an address after 10,000 of them
-	// in ten minutes. At the reduced rate at most 3,000 more can follow in ten minutes. Source: Discord's
-	// documentation, topic "Rate Limits", section "Invalid Request Limit".
+	// in ten minutes. With a limit of PerSecond, at most 3,000 more can follow in ten minutes at the reduced rate.
+	// Source: Discord's documentation, topic "Rate Limits", section "Invalid Request Limit".
 	mostInvalid = 1000
 	slowness    = 10
 	// unsaid is the pause after a 429 that does not give a time to wait.
@@ -67,7 +67,7 @@ type Budget struct {
 	buckets map[string]*bucket   // buckets by name, and channel or server
 	old     map[string]time.Time // until when a channel accepts no edits of old messages
 	part    float64              // fraction of the budget that this process may use
-	gained  time.Time            // when this process's fraction last grew; zero if part is up to date
+	gained  time.Time            // when this process gained shards; zero if part is up to date
 	invalid invalid
 	slow    bool
 	spent   [kinds]uint64
@@ -192,7 +192,7 @@ func until(ctx context.Context, event <-chan struct{}) error {
 	}
 }
 
-// send sends a request. Its time limit runs until the answer has been read.
+// send sends a request. Its time limit runs until the body of the answer is closed.
 func (b *Budget) send(q *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(q.Context(), Timeout)
 	got, err := b.through.RoundTrip(q.WithContext(ctx))
@@ -523,10 +523,10 @@ func (v *invalid) sum(now time.Time) (n int) {
 
 // Spending is the state of a budget, for metrics.
 type Spending struct {
-	Limit   int           // number of requests a second that this process may send now
+	Limit   int           // number of requests in 1.25 seconds (window) that this process may send now
 	Sent    [kinds]uint64 // number of requests sent since the start, by kind
 	Waiting [kinds]int    // number of waiting requests, by kind
-	Invalid int           // number of invalid requests in the last ten minutes
+	Invalid int           // number of invalid requests in the last ten to eleven minutes
 }
 
 // Spending returns the current state of the budget.

@@ -100,8 +100,8 @@ func (p *Ephemerals) Click(user, table string) (done func()) {
 	}
 }
 
-// Shown records the private message that a user now has at a table. It deletes the previous message, unless both are
-// the same message.
+// Shown records a private message that a user now has at a table. Of this message and the previous one, Shown keeps the
+// one of the later click, and deletes the other unless both are the same message.
 func (p *Ephemerals) Shown(user string, m Ephemeral) {
 	if p == nil {
 		return
@@ -136,7 +136,7 @@ func (p *Ephemerals) Shown(user string, m Ephemeral) {
 	if !m.Updated || e.Message != "" && e.Message != m.Message { // an update can arrive before its message is recorded
 		p.drop(e)
 	}
-	if m.Updated { // a click on a dropped message, later than what replaced it
+	if m.Updated { // a click on a dropped message, later than the message that replaced it
 		e.dropped = slices.DeleteFunc(e.dropped, func(old held) bool { return old.Message == m.Message })
 	}
 	e.stop()
@@ -167,7 +167,7 @@ func (p *Ephemerals) tidy(e *ephemeral) {
 	}
 }
 
-// drop takes a user's message away: at once, or after the clicks that are being answered, because their answers may
+// drop deletes a user's message, immediately or after the clicks that are being answered, because their answers may
 // update the message. The caller holds the lock.
 func (p *Ephemerals) drop(e *ephemeral) {
 	e.stop()

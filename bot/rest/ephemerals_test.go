@@ -16,7 +16,7 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// The memory for private messages is limited, however many people see them at however many tables.
+// The memory for private messages hardly grows any more once there are maxTokens messages.
 func TestPrivateMessagesTakeNoMoreMemoryThanTheyMay(t *testing.T) {
 	p := NewEphemerals(Client{}, manual.NewClock(time.Unix(1700000000, 0)), slog.New(slog.DiscardHandler))
 	inUse := func() int64 {

@@ -16,8 +16,8 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// The local Discord refuses none of 400 concurrent requests for its rate limits, even though one channel gets more
-// requests than its bucket allows.
+// The local Discord refuses none of 400 concurrent requests with a 429, even though one channel gets more requests than
+// its bucket allows.
 func TestBudgetAgainstDiscordsLimits(t *testing.T) {
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
 	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler), Clock: clock})

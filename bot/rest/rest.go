@@ -83,8 +83,8 @@ func (r Client) Respond(ctx context.Context, i *discordgo.Interaction, cb Callba
 }
 
 // Launch answers an interaction by opening the application's Activity for its user. It returns the id of the Activity's
-// instance that the user joins. It returns the same errors as Respond. Source: Discord's documentation, "Receiving and
-// Responding", section "Interaction Callback".
+// instance that the user joins. Its error has CodeAcknowledged if the interaction already has an answer. Source:
+// Discord's documentation, "Receiving and Responding", section "Interaction Callback".
 func (r Client) Launch(ctx context.Context, i *discordgo.Interaction) (instance string, err error) {
 	b, err := r.send(ctx, http.MethodPost, discordgo.EndpointInteractionResponse(i.ID, i.Token)+"?with_response=true",
 		Callback{Type: launchActivity}, nil)

@@ -29,6 +29,7 @@ func Named(names []string, f func(name string) error) (err error) {
 	return err
 }
 
-// Threadless reports whether Discord has refused to open a thread for a lasting reason: channels of this kind have no
-// threads, all names were refused, the server has as many threads as Discord allows, or the bot may not open any.
+// Threadless reports whether Discord has refused to open a thread for a lasting reason, for example because channels of
+// this kind have no threads, all names were refused, the server has as many threads as Discord allows, or the bot may
+// not open any.
 func Threadless(err error) bool { return Final(err) && Code(err) != CodeUnknownChannel }

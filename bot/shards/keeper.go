@@ -24,13 +24,14 @@ const (
 	firstLife = Life - round
 	// margin is how long before the end of a lease its owner stops trusting it.
 	margin = Life / 5
-	// round is the time between two renewals. hurry replaces it while a lease is being handed over.
+	// round is the time between two renewals. hurry replaces it when changes are due, for example while a lease is
+	// being handed over.
 	round = Life / 3
 	hurry = time.Second
 	// late is how long this process waits after the end of another process's lease until it reads the leases.
 	late = 200 * time.Millisecond
 	// overlap is how long the new owner of a handed-over lease asks the store, for each interaction, whether another
-	// process has already answered it. The old owner may still be connected for so long.
+	// process has already answered it. The old owner may still be connected for that time.
 	overlap = Life
 	// patience is how long a process claims no leases after the store can be reached again. It gives the owners time to
 	// renew their leases.
@@ -39,8 +40,7 @@ const (
 	// its leases away. Most lost sessions come back sooner. An heir takes about as long to notice an offer and to
 	// connect.
 	deafness = 8 * time.Second
-	// tries is the number of consecutive requests without an answer from which on the process can count as cut off from
-	// Discord.
+	// tries is the number of consecutive unanswered requests after which the process can count as cut off from Discord.
 	tries = 3
 )
 
@@ -60,7 +60,7 @@ type Config struct {
 	Log             *slog.Logger
 }
 
-// Keeper keeps the leases of a process. All methods except step are safe for concurrent use.
+// Keeper keeps the leases of a process. Its exported methods are safe for concurrent use.
 type Keeper struct {
 	c Config
 
@@ -86,7 +86,7 @@ type Keeper struct {
 	missed      int       // number of lapsed leases that were last logged
 }
 
-// lease is a lease that this process owned in the last round.
+// lease is a lease that this process owns, as of its last round or claim.
 type lease struct {
 	term     uint64
 	until    time.Time // until when this process trusts the lease
@@ -282,8 +282,8 @@ type action func(ctx context.Context) error
 
 // step runs one round: it renews the leases, reads which process owns which lease, and acts on this. It returns how
 // long to wait for the next round, and the store's errors. If the leases cannot be renewed, nothing else is done, and
-// they lapse in time. A round ends before the next renewal is due, even if the store has not answered, because the next
-// round may use another connection to the store.
+// they lapse in time. If the store does not answer, a round gives up when the trust that began one round earlier ends,
+// because the next round may use another connection to the store.
 func (k *Keeper) step(ctx context.Context) (next time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, Life-margin-round)
 	defer cancel()
@@ -570,8 +570,8 @@ func (k *Keeper) claim(shard int) action {
 	}
 }
 
-// offer returns an action that offers a lease to an heir. The heir is recorded before the store is changed, because it
-// connects as soon as it reads the offer.
+// offer returns an action that offers a lease to an heir, or withdraws the offer if heir is empty. The heir is recorded
+// before the store is changed, because it connects as soon as it reads the offer.
 func (k *Keeper) offer(shard int, t *lease, heir string) action {
 	if heir != "" {
 		t.heir = heir

@@ -40,7 +40,7 @@ type sea struct {
 	processes []*process
 	owners    map[string]string     // process that first trusted a lease, by shard and term
 	trusted   map[int]storage.Fence // latest fence that a process used, by shard
-	// Called before and after each request to the leases, so that other events can happen in between.
+	// between is called before and after each request to the leases, so that other events can happen in between.
 	between func()
 	check   func() // called after every event
 }
@@ -253,8 +253,8 @@ func (s *sea) spread() (counts []int) {
 }
 
 // No two processes trust one lease, and no term has two owners. In the test, processes join, freeze, stop and die at
-// any moment, even in the middle of a round, and the store is sometimes down. Requests take any time, and clocks differ
-// by up to a tenth.
+// any moment, even in the middle of a round, and the store is sometimes down. Requests can be slow, and clocks differ
+// from the store's by up to a tenth.
 func TestNoTwoOwnersTrustALease(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newSea(t, rapid.IntRange(1, 6).Draw(t, "shards"))
@@ -328,8 +328,9 @@ func TestNoTwoOwnersTrustALease(t *testing.T) {
 
 func seconds(halves int) time.Duration { return time.Duration(halves) * time.Second / 2 }
 
-// When processes die, every shard has an owner again within the life of a lease and two seconds, in which the other
-// processes notice. If several shards must begin sessions, they connect one after another, as often as Discord allows.
+// When processes die, every shard has an owner again within the life of a lease and little more than two seconds, in
+// which the other processes notice. If several shards must begin sessions, they connect one after another, as often as
+// Discord allows.
 func TestADeadProcessIsReplacedInTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newSea(t, rapid.IntRange(1, 12).Draw(t, "shards"))
@@ -368,8 +369,8 @@ func TestADeadProcessIsReplacedInTime(t *testing.T) {
 	})
 }
 
-// silence makes time pass, and returns the longest time in which some shard was not served. A shard is served while a
-// running process trusts its lease and has a session.
+// silence makes time pass, and returns how long it took until every shard had been served; d if some shard was not. A
+// shard is served while a running process trusts its lease and has a session.
 func (s *sea) silence(d time.Duration) (longest time.Duration) {
 	began := s.clock.Now()
 	answered := map[int]bool{}
@@ -461,9 +462,9 @@ func TestSharesAreFair(t *testing.T) {
 	})
 }
 
-// While a process is replaced, every shard is always connected, if the new process starts before the old one stops.
-// Exactly one of the connected processes answers an interaction. A process whose lease has expired may first have to
-// wait for its next round.
+// While a process is replaced by one that started earlier than it stops, at least one connected process answers each
+// interaction, and at most one carries it out. A process whose lease has expired may first have to wait for its next
+// round.
 func TestReplacingLeavesNoGap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newSea(t, rapid.IntRange(1, 6).Draw(t, "shards"))
@@ -724,8 +725,9 @@ func TestWhoHearsThatAnotherTookItsLeaseAnswersNoMore(t *testing.T) {
 	}
 }
 
-// A process that is stopped while it hands over or takes over a lease waits for its next round when it continues. Until
-// then it does not answer, because the other process may be the only owner and answer without asking the store.
+// If a process is stopped while it hands over or takes over a lease, the lease counts as lapsed when the process
+// continues. The process then waits for its next round before it answers, because the other process may be the only
+// owner and answer without asking the store.
 func TestWhoWasStoppedWhileHandingOverWaitsForItsRound(t *testing.T) {
 	for name, become := range map[string]func(p *process){
 		"the old owner": func(p *process) { p.leases[0].yielding = true },

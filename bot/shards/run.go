@@ -9,7 +9,7 @@ import (
 const leaving = 2 * time.Second
 
 // Run renews and shares out leases in rounds until ctx is done. Then it hands over its leases, which takes at most
-// grace. When Run returns, this process has no lease and no connection.
+// grace. When Run returns, this process trusts no lease and has no connection.
 func (k *Keeper) Run(ctx context.Context, grace time.Duration) {
 	watching, stop := context.WithCancel(ctx)
 	defer stop()

@@ -1,5 +1,5 @@
-// Package compose_test checks the compose files, and the files that they mount into containers, without a container
-// engine.
+// Package compose_test checks, without a container engine, the compose files, the files that they mount into
+// containers, the Dockerfiles, and the release pipeline.
 package compose_test
 
 import (
@@ -94,8 +94,8 @@ func TestImagesAreBuiltFromPinnedOnes(t *testing.T) {
 	}
 }
 
-// The release pipeline pins third-party actions to commits, and each of its jobs has only the permissions that it
-// needs. It signs without a stored key: its only secret is the one for its own repository.
+// The release pipeline pins third-party actions to commits. Only its job release can do more than read the repository.
+// It signs with its own identity, and uses no stored secrets.
 func TestTheReleaseRunsWhatIsPinned(t *testing.T) {
 	b, err := os.ReadFile(filepath.FromSlash("../../.github/workflows/release.yml"))
 	if err != nil {
@@ -137,8 +137,9 @@ func TestTheReleaseRunsWhatIsPinned(t *testing.T) {
 	}
 }
 
-// Each compose file is valid, and the files that it mounts exist, except secrets. Images are pinned, only Grafana can
-// be reached from outside, and no service has capabilities. The bot and its volume are the same in both files.
+// Each compose file is valid, and the files that it mounts exist, except secrets, and are read-only. Images are pinned,
+// ports are published only on 127.0.0.1, and all capabilities are dropped. The bot has the same volume, source and
+// token file in both files.
 func TestTheFilesAreTaken(t *testing.T) {
 	var bots []types.ServiceConfig
 	for _, file := range files {
@@ -188,7 +189,8 @@ func TestTheFilesAreTaken(t *testing.T) {
 	}
 }
 
-// Prometheus accepts its configuration with the alerts, and scrapes the address at which the bot answers.
+// Prometheus scrapes the address at which the bot answers. If promtool is installed, it accepts Prometheus's
+// configuration with the alerts.
 func TestPrometheusIsConfigured(t *testing.T) {
 	p := load(t, "compose.yaml")
 	folder := t.TempDir()

@@ -1,6 +1,6 @@
 #!/bin/sh
 set -e
-# Called with "purge" by dpkg when the settings go, too. The games are the operator's to delete.
+# dpkg calls this with "purge" to remove the settings, too. The games are left for the operator to delete.
 if [ "$1" = purge ]; then
   rm -f /etc/marque/token
   [ ! -d /etc/marque ] || rmdir --ignore-fail-on-non-empty /etc/marque

@@ -1,6 +1,6 @@
 #!/bin/sh
 set -e
-# Called with "remove" by dpkg and 0 by rpm when the package goes for good; an update goes on.
+# dpkg calls this with "remove", and rpm with 0, when the package is removed. During an update the service keeps running.
 case "$1" in
 remove | 0)
   if [ -d /run/systemd/system ]; then

@@ -10,7 +10,7 @@ import (
 	cdx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// The bill of a binary names each module of its build information, with the version, and is valid CycloneDX.
+// The bill of a binary names each module of its build information, with the version, and can be read as CycloneDX.
 func TestTheBillNamesEveryModule(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

@@ -44,7 +44,7 @@ func New(clock timesource.Clock) *Leases {
 		ears: map[chan string]struct{}{}}
 }
 
-// Break makes all methods return err from now on. A nil err repairs the leases.
+// Break makes all methods of storage.Leases return err from now on. A nil err repairs the leases.
 func (s *Leases) Break(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,8 +71,8 @@ func (s *Leases) Holds(t storage.Fence) bool {
 	return t.Process != "" && s.owned(t.Process, t.Shard, t.Term) != nil
 }
 
-// begin is called at the start of each method. It removes expired leases and members, or returns the error set by
-// Break. The caller holds the lock.
+// begin is called at the start of each method of storage.Leases. It removes expired members, or returns the error set
+// by Break. The caller holds the lock.
 func (s *Leases) begin(ctx context.Context) (now time.Time, err error) {
 	now = s.clock.Now()
 	if s.down != nil {
