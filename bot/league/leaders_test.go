@@ -96,7 +96,7 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 		"(unrated)")
 
 	bottest.Contains(t, "/server ratings least", r.Command(mary, channel, "server ratings least",
-		opt("count", 4)).Text(), "4 games")
+		opt("count", 4)).Text(), "4 rated games")
 	least := r.Command(anne, channel, "leaderboard")
 	bottest.Contains(t, "with too few games", least.Text(), "1 more game")
 	r.Command(mary, channel, "server ratings least", opt("count", 1))
@@ -125,7 +125,7 @@ func TestManagersSeeWinsOverFew(t *testing.T) {
 	bottest.Contains(t, "with five", r.Command(mary, channel, "server ratings few", opt("game", g.Key())).Text(),
 		"<@"+anne+">: 5 wins over others, 5 of them against somebody who has played fewer than "+
 			"5 other people, and 5 against somebody who left early",
-		"Most of these were against <@"+jack+">")
+		"Such wins were most often against <@"+jack+">")
 }
 
 // A user who has only games against computers sees the leaderboard of those games.
