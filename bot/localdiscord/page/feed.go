@@ -91,7 +91,8 @@ func (f *Feed) end(v *viewer) {
 	}
 }
 
-// watch adds a page of a user, and sends events to it until it ends. It returns nil if there are too many pages.
+// watch adds a page of a user, and sends events to it until it ends. It returns nil if there are too many pages, or if
+// the feed is closed.
 func (f *Feed) watch(userID string, ws *websocket.Conn) *viewer {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -132,8 +132,8 @@ func Until(t *testing.T, tab context.Context, expression string) {
 }
 
 // Wait waits until a JavaScript expression does not throw and is not null, and returns its value. It evaluates the
-// expression whenever the page has changed, and otherwise seldom. Reading a long page's text a hundred times a second
-// takes more time than the page itself.
+// expression whenever the page has changed, and every 50 milliseconds. Reading a long page's text a hundred times a
+// second would take more time than the page itself.
 func Wait[T any](tab context.Context, expression string) (T, error) {
 	limited, cancel := context.WithTimeout(tab, Patience)
 	defer cancel()

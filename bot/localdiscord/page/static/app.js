@@ -1,22 +1,22 @@
-// The page: who one is, where one is, and what happens there.
+// The page: its user and its channel, what it draws, and the events and keys that change it.
 import { $, avatar, get, h, post, press, redraw } from "./dom.js";
 import { renderMessage } from "./messages.js";
 import { enlarge, openMenu, openModal } from "./dialogs.js";
 import { Composer } from "./composer.js";
 import { openActivity } from "./activity.js";
 
-let state = null; // what /local/state says for the user
+let state = null; // answer of /local/state for the user
 let guildID = null;
-let messages = new Map(); // of the open channel, by id
-let readUpTo = null; // last message that had been read when the channel was opened
+let messages = new Map(); // messages of the open channel by id
+let readUpTo = null; // id of the last message that was read before the channel was opened
 let stream = null;
-let contextMenus = []; // commands of the context menus of people and messages, in this channel
-let unavailable = []; // commands that were not answered, as lines of this page alone
+let contextMenus = []; // commands of the context menus in the open channel
+let unavailable = []; // commands that the bot did not answer; only this page shows them
 let opening = 0;
-let spot = null; // the channel that was shown last, as whoever saw it saw it: id, guild, name, and guildName
-let astray = null; // while the channel that is shown cannot be seen from this seat: whose seat it was before, if anyone's
+let spot = null; // the last chosen channel: its id, and guild, name and guildName if this page has shown it
+let astray = null; // set while the user cannot see that channel; before is the previous user, if any
 const unfolded = new Set(); // channels whose archived threads are listed
-let follow = null; // after a way to begin was taken: by whom and where, and then the thread that the answer names
+let follow = null; // after a starter was used: its user and channel, then also to, the thread in its answer
 
 const users = () => state.users;
 const people = () => users().filter((u) => !u.bot);
@@ -24,7 +24,7 @@ const userOf = (id) => users().find((u) => u.id === id) ?? { id, name: "deleted 
 const guild = () => state.guilds.find((g) => g.id === guildID);
 const channelList = () => guild()?.channels ?? (guildID ? [] : state.dms);
 const channelOf = (id) => [...state.guilds.flatMap((g) => g.channels), ...state.dms].find((c) => c.id === id);
-const nameOf = (c) => c.name || userOf(state.bot).name; // the messages with the bot have no name
+const nameOf = (c) => c.name || userOf(state.bot).name; // the direct messages with the bot have no name
 const shortName = (c) => (c.guild ? (c.thread ? "" : "#") : "@") + nameOf(c); // threads have no sign before their names
 const titleOf = (c) => (c.guild ? (c.thread ? "🧵 " : "# ") : "@ ") + nameOf(c);
 
@@ -36,7 +36,7 @@ const world = {
   role: (id) => state.guilds.flatMap((g) => g.roles).find((r) => r.id === id)?.name ?? "deleted-role",
   channel: (id) => (channelOf(id) ? shortName(channelOf(id)) : "#unknown"),
   named: (id) => channelOf(id) && nameOf(channelOf(id)),
-  direct: (id) => "@" + nameOf(channelOf(id) ?? {}), // one that is new is the bot's
+  direct: (id) => "@" + nameOf(channelOf(id) ?? {}), // an unknown channel is a new one with the bot
   isMe: (id) => id === state.me,
   members: () => (guild()?.members ?? [{ id: state.me }, { id: state.bot }]).map((m) => userOf(m.id)),
   roles: () => (guild()?.roles ?? []).filter((r) => r.id !== guildID),
@@ -60,7 +60,7 @@ function notice(text) {
   $("notice").hidden = !text;
 }
 
-// --- where and who, kept in the address so that each window can be someone else
+// --- The user and the channel are in the address, so that each window can have another user.
 
 function place() {
   const [user, channel] = location.hash.slice(1).split("/");
@@ -74,7 +74,8 @@ function setPlace(user, channel) {
 
 let latest = null;
 
-// refresh reads the lists again. Of several reads under way the last counts: an older one may be of another user.
+// refresh reads the lists again. If several reads are in progress, only the last one counts, because an earlier one can
+// be for another user.
 function refresh() {
   const mine = (async () => {
     const fresh = await get("state", { user: place().user || localStorage.getItem("user") || "" });
@@ -88,9 +89,9 @@ function refresh() {
 }
 
 let loads = 0;
-let early = []; // events heard while a channel is read: the answer may be older than they are
+let early = []; // events that arrive while a channel is being read; the answer can be older
 
-// loading does what reads a channel and shows it, and then what was heard meanwhile.
+// loading runs work, which reads and shows a channel, and then handles the events that arrived meanwhile.
 async function loading(work) {
   loads++;
   $("log").setAttribute("aria-busy", "true");
@@ -120,13 +121,13 @@ async function become(id) {
   await loading(async () => {
     await refresh();
     await listen();
-    const own = at && !at.guild && state.dms[0]; // messages with the bot are everybody's own
+    const own = at && !at.guild && state.dms[0]; // each user has other direct messages with the bot
     await land(own ? own.id : at?.id ?? firstChannel(), before);
   });
   composer.ready();
 }
 
-// land shows a channel, or says that it cannot be seen from this seat; before is whose seat it was until now.
+// land shows a channel, or a message that the user cannot see it. before is the previous user.
 async function land(id, before) {
   if (channelOf(id)) return open(id);
   opening++;
@@ -140,7 +141,7 @@ async function land(id, before) {
   drawLog();
 }
 
-// go opens a channel and, if named, shows a message in it.
+// go opens a channel and, if messageID is set, scrolls to that message.
 async function go(channelID, messageID) {
   if (channelID !== world.channelID) {
     if (!channelOf(channelID)) await refresh();
@@ -155,7 +156,7 @@ async function go(channelID, messageID) {
   el.classList.add("flash");
 }
 
-// direct opens the messages with the bot, which are there from when they are first asked for.
+// direct opens direct messages with mentions, or else those with the bot, which it creates if necessary.
 async function direct() {
   if (!state.dms.some((c) => !c.name)) {
     await post("dm", { user: state.me });
@@ -275,7 +276,7 @@ function drawLog() {
   for (const u of unavailable.filter((x) => x.channel === world.channelID && x.user === state.me)) log.append(failureLine(u));
 }
 
-// welcome is the top of a channel. Where nothing was said yet it shows how to begin.
+// welcome returns the top of a channel. In an empty channel it shows how to begin.
 function welcome(c) {
   const bot = userOf(state.bot).name;
   const out = h("div", { class: "welcome" }, h("h3", {}, c.guild ? `Welcome to ${titleOf(c)}` : `Messages of ${nameOf(c)}`),
@@ -293,7 +294,7 @@ function welcome(c) {
   return out;
 }
 
-// ways are the games that one click begins, as far as their commands are there.
+// ways returns buttons for the starters whose commands exist, below their titles.
 function ways() {
   const known = state.starters.map((st) => [st, composer.commands.find((x) => x.name === st.command)]).filter(([, found]) => found);
   return [...new Set(known.map(([st]) => st.title))].flatMap((title) => [h("h4", {}, title), h("div", { class: "row" }, known.filter(([st]) => st.title === title).map(([st, found]) =>
@@ -305,14 +306,14 @@ function drawBegin() {
   if ($("begin").hidden) showWays(false);
 }
 
-// showWays opens the list of them, which is at hand in every channel, or closes it.
+// showWays opens or closes the list of starters, which is available in every channel.
 function showWays(shown) {
   if (shown) $("ways").replaceChildren(...ways());
   $("ways").hidden = !shown;
   $("begin").setAttribute("aria-expanded", String(shown));
 }
 
-// begin gives a starter's command.
+// begin uses a starter's command.
 async function begin(el, starter, found) {
   el.classList.add("busy");
   follow = { user: state.me, channel: world.channelID };
@@ -327,7 +328,8 @@ async function begin(el, starter, found) {
   }
 }
 
-// lead notes which thread the answer to a way to begin names, if any, and arrive opens it as soon as it is known.
+// lead notes the thread that the answer to a starter names, if any. arrive opens the thread as soon as the page knows
+// it.
 function lead(m) {
   if (!follow || follow.to || !m.ephemeral || m.channel_id !== follow.channel || m.author.id !== state.bot) return;
   const there = /<#(\d+)>/.exec(JSON.stringify(m.components ?? m.content));
@@ -342,7 +344,7 @@ function arrive() {
   if (user === state.me && channel === world.channelID) open(to);
 }
 
-// elsewhere stands in place of a channel that this seat does not see, and offers the ways out.
+// elsewhere returns a message that the user cannot see the channel, with buttons that lead elsewhere.
 function elsewhere() {
   const me = userOf(state.me).name;
   const outside = spot.guild && !state.guilds.some((g) => g.id === spot.guild);
@@ -372,8 +374,8 @@ function failureLine(u) {
   return el;
 }
 
-// rest is the place to scroll to for the newest message: the end of the log, where its controls are, or the beginning of
-// a message without a board that is higher than the log.
+// rest returns the scroll position for the newest message: the end of the log, where the message's controls are, or the
+// beginning of a message without a board that is higher than the log.
 function rest() {
   const log = $("log"), last = log.lastElementChild;
   const end = log.scrollHeight - log.clientHeight;
@@ -383,8 +385,8 @@ function rest() {
 
 const atBottom = () => $("log").scrollTop > rest() - 80;
 
-// fit makes the pictures of a message as small as it takes for its words and controls to be seen with them. On a
-// phone, a private message's picture stays wide enough to be read: a place on it is what is asked for.
+// fit limits the height of a message's pictures, so that its text and controls are visible with them. The first picture
+// stays at least 160 pixels high, or, in a private message on a phone, 180 pixels wide, so that it can be read.
 function fit(m) {
   m.style.removeProperty("--tallest");
   const over = m.offsetHeight + 24 - $("log").clientHeight;
@@ -395,20 +397,20 @@ function fit(m) {
   m.style.setProperty("--tallest", `${Math.max(least, img.offsetHeight - over)}px`);
 }
 
-// bottom shows the newest message. Unless anew, a reader who is within a message higher than the log stays there.
+// bottom scrolls to the newest message. If anew is false, it only scrolls down.
 function bottom(anew = true) {
   const log = $("log");
   if (log.lastElementChild?.classList.contains("message")) fit(log.lastElementChild);
   if (anew || log.scrollTop < rest()) log.scrollTop = rest();
-  // Pictures of unknown size take their height when they load.
+  // Pictures of unknown size get their height when they load.
   for (const img of log.querySelectorAll("img:not([width])")) if (!img.complete) img.addEventListener("load", () => (stuck || acted) && bottom(false), { once: true });
 }
 
-let stuck = true; // as follows has told last
-let box = ""; // how big the log was when that was last looked at
-let acted = false; // something was done here, and nothing was scrolled since: what comes of it is shown
+let stuck = true; // last result of follows
+let box = ""; // size of the log at the last call of follows
+let acted = false; // the user has acted and not scrolled since, so the result is shown
 
-// follows tells whether the newest message is in sight, or was until the log changed its size.
+// follows reports whether the newest message is visible, or was visible until the log changed its size.
 function follows() {
   const size = `${$("log").clientWidth} ${$("log").clientHeight}`;
   stuck = atBottom() || (stuck && size !== box);
@@ -416,7 +418,7 @@ function follows() {
   return stuck;
 }
 
-// put shows a new message, or the new state of one that is there, without losing the reader's place or focus.
+// put shows a new message or a new version of a message, and keeps the reader's place and focus.
 function put(m) {
   const log = $("log");
   const known = messages.get(m.id);
@@ -451,14 +453,14 @@ function markRead() {
   post("read", { user: state.me, channel: world.channelID }).catch(() => {});
 }
 
-// --- what happens
+// --- events
 
 const patience = 1500; // milliseconds between two attempts to connect
 let again = null;
 
-// listen opens the connection on which the user's events come. It resolves once the connection stands, to true, so that
-// what is read after it misses nothing, or once it cannot be had, to false. A connection that is lost is opened again,
-// and then everything is read again.
+// listen opens the connection for the user's events. It resolves to true when the connection is open, so that data read
+// afterwards miss no event, or to false if it cannot be opened. A lost connection is opened again, and everything is
+// read again.
 function listen() {
   stream?.close();
   clearTimeout(again);
@@ -485,7 +487,7 @@ function listen() {
 
 const reconnect = async () => (await listen()) && reread();
 
-// reread draws everything as it is now, after the stream was away.
+// reread draws everything again after the connection was lost.
 const reread = () =>
   loading(async () => {
     await refresh();
@@ -504,8 +506,8 @@ const reread = () =>
 let settled = null;
 let commandsToo = false;
 
-// worldChanged reads the lists again, once for many changes in a row; with them the commands of the channel, unless
-// commands says that those have not changed.
+// worldChanged reads the lists again, once for several changes in quick succession. It also reads the channel's
+// commands again, unless commands is false.
 function worldChanged(commands = true) {
   clearTimeout(settled);
   commandsToo ||= commands;
@@ -575,7 +577,7 @@ function heard(e) {
   }
 }
 
-// choices are the commands of the context menu of what has an id.
+// choices returns the commands in the context menu of the user or message with an id.
 const choices = (type, id) => world.menus(type).map((c) => ({ label: c.name_localizations?.[world.locale()] ?? c.name, pick: () => send("menu", { name: c.name, message: id }, c.name) }));
 
 function command(name, options, shown) {
@@ -628,7 +630,7 @@ function fail(m, text) {
   line.hidden = false;
 }
 
-// opened shows what an answer opens.
+// opened shows the modal or the Activity that an answer opens.
 function opened(a, user) {
   if (a.modal) showModal(a);
   if (a.frame) openActivity(a.frame, user);
@@ -643,7 +645,7 @@ function showModal(a) {
   });
 }
 
-// --- keys and the frame around
+// --- keys, and the parts around the messages
 
 document.addEventListener("keydown", (e) => {
   if (document.querySelector("dialog[open]")) return;
@@ -711,7 +713,7 @@ new ResizeObserver(() => follows() && bottom(false)).observe($("log"));
 for (const by of ["wheel", "touchmove", "pointerdown", "keydown"]) $("log").addEventListener(by, () => (acted = false), { passive: true });
 document.addEventListener("visibilitychange", () => {
   if (document.hidden || !state) return;
-  if (stream?.readyState === WebSocket.CLOSED) reconnect(); // a browser lets the timers of hidden tabs wait
+  if (stream?.readyState === WebSocket.CLOSED) reconnect(); // browsers delay the timers of hidden tabs
   markRead();
 });
 addEventListener("hashchange", () => {
@@ -720,7 +722,7 @@ addEventListener("hashchange", () => {
   else if (to.channel && to.channel !== world.channelID) land(to.channel);
 });
 
-// An error that no code has caught is shown: the reader has clicked, and waits for something.
+// An error that no code has caught is shown, because the user has clicked and waits for a result.
 addEventListener("unhandledrejection", (e) => notice(e.reason?.message ?? String(e.reason)));
 
 boot().catch((err) => notice(`The page cannot be shown: ${err.message}`));

@@ -1,12 +1,12 @@
-// The message box. A slash turns it into a command line: the command, then its options as fields, each completed from
-// its choices, from the members and channels of the server, or live by the bot.
+// The message box. A slash turns it into a command line: the command, then its options as fields. Each option is
+// completed from its choices, from the members, roles and channels of the server, or by the bot.
 import { $, avatar, h, post } from "./dom.js";
 import { encode } from "./dialogs.js";
 
 const STRING = 3, INTEGER = 4, BOOLEAN = 5, USER = 6, CHANNEL = 7, ROLE = 8, MENTIONABLE = 9, ATTACHMENT = 11;
 
 export class Composer {
-  // world: me, channelID, members(), channels(), roles(), locale(), sayHint(text)
+  // world has me, channelID, members(), channels(), roles(), locale() and command(name, options, shown).
   constructor(world) {
     this.world = world;
     this.commands = [];
@@ -23,7 +23,7 @@ export class Composer {
     this.reset();
   }
 
-  // setChannel forgets what was typed and takes the commands of a channel.
+  // setChannel clears the box, and sets the commands and the placeholder of a channel.
   setChannel({ commands, maySend, name }) {
     this.commands = commands.flatMap((c) => flatten(c));
     this.maySend = maySend;
@@ -71,7 +71,7 @@ export class Composer {
     (this.fields.find((f) => f.input === this.last) ?? { input: this.tail }).input.focus();
   }
 
-  // ready takes the focus, unless that would bring up a keyboard over the channel.
+  // ready focuses the box, except on a touch screen, where the keyboard would cover the channel.
   ready() {
     if (matchMedia("(hover: hover)").matches) this.tail.focus();
   }
@@ -90,7 +90,7 @@ export class Composer {
     return o[`${key}_localizations`]?.[this.world.locale()] ?? o[key];
   }
 
-  // complete shows what may come next for the field that has the focus.
+  // complete shows suggestions for the focused field.
   async complete(el) {
     if (document.activeElement !== el) return;
     this.last = el;
@@ -164,7 +164,7 @@ export class Composer {
     this.hint(`${this.text(f.o, "name")}: ${this.text(f.o, "description")}`);
   }
 
-  // next goes to the first field that still wants something, else to the end of the line.
+  // next goes to the first empty field, or to the end of the line.
   next() {
     const f = this.fields.find((x) => !this.filled(x));
     (f ? f.input : this.tail).focus();
@@ -216,9 +216,9 @@ export class Composer {
         return this.show(matching(this.world.channels().map((c) => ({ label: "#" + c.name, value: c.id }))));
     }
     if (!o.autocomplete) return this.hide();
-    // The bot is asked once the typing pauses; an answer that comes too late is dropped.
+    // The bot is asked when the user stops typing. An answer that comes too late is dropped.
     const ask = ++this.asked;
-    this.show([], "Loading options…"); // what was offered for other letters may not be picked any more
+    this.show([], "Loading options…"); // suggestions for earlier text must not be picked
     await new Promise((r) => setTimeout(r, typed === "" ? 0 : 120));
     if (ask !== this.asked || document.activeElement !== f.input) return;
     try {
@@ -242,7 +242,7 @@ export class Composer {
     return out;
   }
 
-  // parse reads typed text where nothing was picked: a name that fits is as good as a pick.
+  // parse returns the value of typed text for which nothing was picked. A matching name counts as picked.
   parse(f) {
     const text = f.input.value;
     const low = text.toLowerCase().replace(/^[@#]/, "");
@@ -305,7 +305,7 @@ export class Composer {
       this.items[Math.max(0, this.active)].pick();
     } else if (e.key === "Enter" && !e.shiftKey) {
       e.preventDefault();
-      // A value that was picked already is sent; one that was typed is completed first.
+      // A picked value is sent. A typed one is completed first.
       if (n && this.active >= 0 && !(field && field.value !== undefined)) this.items[this.active].pick();
       else this.send();
     } else if (e.key === "Escape") {
@@ -368,7 +368,7 @@ export class Composer {
     try {
       await this.world.command(command.name, options, this.shown(command));
     } catch (err) {
-      // The line comes back as it was, so that it can be put right.
+      // The line is restored, so that the user can correct it.
       if (this.command || this.tail.value) return;
       this.begin(command);
       this.fields = typed;
@@ -399,7 +399,7 @@ export class Composer {
 
 const size = (input) => (input.size = Math.max(4, Math.min(40, input.value.length + 1)));
 
-// flatten makes one entry of each sub-command.
+// flatten returns an entry for each subcommand, or one entry for a command without subcommands.
 function flatten(c) {
   const out = [];
   const walk = (node, words) => {

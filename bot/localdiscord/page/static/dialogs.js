@@ -11,7 +11,7 @@ export function enlarge(src, alt) {
   box.showModal();
 }
 
-// openMenu shows a context menu: choices with a label and what picking one does.
+// openMenu shows a context menu. Each choice has a label and a function pick.
 export function openMenu(title, choices) {
   const box = $("modal");
   const entry = (c) => h("button", { type: "button", class: "button secondary", onclick: () => (box.close(), c.pick()) }, c.label);
@@ -22,7 +22,7 @@ export function openMenu(title, choices) {
   box.querySelector("button")?.focus();
 }
 
-// openModal shows the bot's dialog; send(options) submits it and throws when that fails.
+// openModal shows the bot's modal. send(options) submits it, and throws an error if that fails.
 export function openModal(modal, world, send) {
   const box = $("modal");
   const readers = {};

@@ -1,4 +1,5 @@
-// h builds an element. Text is always set as text, never as markup, so nothing a bot or a user writes can become HTML.
+// h builds an element. Text is always set as text and never as markup, so that nothing written by a bot or a user
+// becomes HTML.
 export function h(tag, props = {}, ...children) {
   const el = document.createElement(tag);
   for (const [key, value] of Object.entries(props)) {
@@ -15,13 +16,13 @@ export function h(tag, props = {}, ...children) {
 
 export const $ = (id) => document.getElementById(id);
 
-// local turns an address of Discord's CDN into one of this server; others are not for showing.
+// local turns an address on Discord's CDN into one on this server. It returns null for other addresses.
 export function local(url) {
   const m = /^https:\/\/(?:cdn\.discordapp\.com|media\.discordapp\.net)(\/attachments\/.*)$/.exec(url ?? "");
   return m ? m[1] : null;
 }
 
-// safeLink lets only addresses of the web through.
+// safeLink returns a URL if its scheme is http or https, and otherwise null.
 export function safeLink(url) {
   try {
     const u = new URL(url);
@@ -31,11 +32,12 @@ export function safeLink(url) {
   }
 }
 
-// emojiOf shows an emoji: one of a server by its name.
+// emojiOf returns an element with an emoji, or with the name of a server's emoji.
 export const emojiOf = (e) => (e ? h("span", { class: "emoji" }, e.id ? `:${e.name}:` : e.name) : null);
 
-// A button that is replaced while it is pressed gets no click, so what redraws the page waits for the press: a promise
-// while there is one. Not each press ends with a click.
+// press is a promise while a button is pressed, and otherwise null. A button that is replaced while it is pressed gets
+// no click, so code that redraws the page waits for press. Not every press ends with a click, so the time of a press is
+// limited.
 export let press = null;
 let release, limit;
 addEventListener("pointerdown", () => {
@@ -45,7 +47,7 @@ addEventListener("pointerdown", () => {
 });
 addEventListener("click", () => release?.());
 
-// ask asks this server. An error's message is a sentence for whoever sits at the page.
+// ask sends a request to this server. The messages of its errors are for the page's user.
 async function ask(path, options) {
   let r, body;
   try {
@@ -63,18 +65,18 @@ export const get = (path, params) => ask(`${path}?${new URLSearchParams(params)}
 
 export const post = (path, body) => ask(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 
-// redraw replaces what is in a box. The element that had the focus has it again afterwards, if there is one with the
-// same data-key.
+// redraw replaces the children of an element. If one of them had the focus, the new child with the same data-key gets
+// it.
 export function redraw(box, ...children) {
   const key = box.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
   box.replaceChildren(...children);
   if (key !== undefined) box.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus({ preventScroll: true });
 }
 
-// The letter on each of these is white, at 4.5:1 or more.
+// The white letter on each of these colours has a contrast of at least 4.5:1.
 const hues = ["#5865f2", "#2d7d46", "#a8580f", "#c2417a", "#1f7a8e", "#7a55c2", "#b8543c", "#5c7a29"];
 
-// avatar is a disc with an initial, in a colour that belongs to the id.
+// avatar returns a disc with a user's initial, in a colour that depends on the id. The disc of the bot has an anchor.
 export function avatar(user, small) {
   const n = [...(user?.id ?? "0")].reduce((a, c) => (a * 31 + c.charCodeAt(0)) % 9973, 7);
   const el = h("span", { class: small ? "avatar small" : "avatar", "aria-hidden": "true" }, user?.bot ? "⚓" : (user?.name ?? "?").slice(0, 1).toUpperCase());

@@ -1,7 +1,9 @@
-// Discord's markdown, built as nodes.
+// Discord's markdown as DOM nodes.
 import { h, safeLink } from "./dom.js";
 
-// markdown renders text; names resolves mentions: {user(id), role(id), channel(id), go(channelId, messageId)}.
+// markdown renders text. names has the names for mentions, user(id), role(id), channel(id) and direct(id), and
+// go(channelID, messageID), which opens a channel or a message. Its functions isMe(id), person(id) and give(name) are
+// optional.
 export function markdown(text, names, { headings = true } = {}) {
   const out = document.createDocumentFragment();
   const parts = String(text ?? "").split(/(```[\s\S]+?```)/);
@@ -127,7 +129,8 @@ function spoiler(children) {
   return el;
 }
 
-// link opens in a new page, except for messages and channels of this place.
+// link returns a link that opens a new tab or, for a channel or message of Discord, a button that opens it in this
+// page.
 function link(url, names, children) {
   const m = /^https:\/\/discord\.com\/channels\/(\d+|@me)\/(\d+)(?:\/(\d+))?$/.exec(url);
   if (m) return h("button", { type: "button", class: "mention", onclick: () => names.go(m[2], m[3]) }, children ?? `${m[1] === "@me" ? names.direct(m[2]) : names.channel(m[2])}${m[3] ? " › message" : ""}`);

@@ -2,9 +2,9 @@
 import { avatar, emojiOf, h } from "./dom.js";
 
 let serial = 0;
-let choosing = false; // the key press that chose is not over yet: it may click the head, which has the focus since
+let choosing = false; // true until the key that chose an option is released, because the key could click the head
 
-// menu builds a select menu; chosen(values, element) hears about the choice.
+// menu builds a select menu. It calls chosen(values, element) with the choice.
 export function menu(c, world, chosen) {
   const most = c.max_values ?? 1;
   const least = c.min_values ?? 1;
@@ -72,7 +72,7 @@ export function menu(c, world, chosen) {
     show();
     draw();
   };
-  head.addEventListener("pointerdown", () => { choosing = false; }); // a window that lost the focus heard of no end
+  head.addEventListener("pointerdown", () => { choosing = false; }); // a window without the focus gets no keyup
   head.addEventListener("click", () => {
     if (!box.hidden) shut();
     else if (!choosing) open();

@@ -1,11 +1,11 @@
-// A message, as Discord shows it: header, text, embeds, components, files.
+// A message as Discord shows it: header, text, embeds, components and files.
 import { avatar, emojiOf, h, local, safeLink } from "./dom.js";
 import { markdown } from "./markdown.js";
 import { menu } from "./menu.js";
 
 const V2 = 1 << 15;
 
-// renderMessage builds a message. world knows names and members and carries out what the reader does.
+// renderMessage builds a message. world has names and members, and carries out the reader's actions.
 export function renderMessage(m, world, grouped) {
   const author = world.userOf(m.author.id);
   const mine = m.pinged.includes(world.me);
@@ -35,7 +35,8 @@ export function renderMessage(m, world, grouped) {
   return el;
 }
 
-// threadLink leads to a thread. A message has the thread's name from when it was sent; world may know a newer one.
+// threadLink returns a button that opens a thread. name is the thread's name at the time of the message; world can have
+// a newer one.
 const threadLink = (id, name, world) => h("button", { type: "button", class: "mention", dataset: { thread: id ?? "" }, onclick: () => world.go(id) }, world.named(id) ?? name);
 
 function content(m, world, body) {
@@ -56,7 +57,7 @@ function content(m, world, body) {
 
 const edited = (m) => h("span", { class: "edited", title: new Date(m.edited_timestamp).toLocaleString() }, " (edited)");
 
-// origin is the line above a message: the command used, or the message replied to.
+// origin returns the line above a message: the command that was used, or the message that is answered.
 function origin(m, world) {
   if (m.type === 20 && m.interaction_metadata) {
     const who = world.userOf(m.interaction_metadata.user.id);
@@ -94,7 +95,7 @@ function picture(item, world, cls) {
   if (!src) return h("a", { href: safeLink(item.media.url), target: "_blank", rel: "noreferrer noopener" }, alt || item.media.url);
   const img = h("img", { src, alt, width: item.media.width || undefined, height: item.media.height || undefined, loading: "lazy", class: cls });
   const { width, height } = item.media;
-  if (!cls && width && height) { // room for it before it loads, so that nothing moves when it does
+  if (!cls && width && height) { // keep space for it, so that nothing moves when it loads
     img.style.width = `min(${width}px, var(--tallest) * ${width / height})`;
     img.style.aspectRatio = `${width} / ${height}`;
     img.classList.toggle("strip", width > 2 * height);
@@ -177,7 +178,7 @@ function button(c, m, world) {
   return h("button", { type: "button", class: `button ${style}`, disabled: !!c.disabled, dataset: { cid: c.custom_id }, "aria-label": c.label || c.emoji?.name, onclick: (e) => world.act(m, c.custom_id, null, e.currentTarget) }, label);
 }
 
-const hands = new Intl.DateTimeFormat("en", { hour: "numeric", minute: "2-digit" }); // made once: it takes long
+const hands = new Intl.DateTimeFormat("en", { hour: "numeric", minute: "2-digit" }); // created once, because it is slow
 const time = (t) => hands.format(new Date(t));
 
 function day(t) {
