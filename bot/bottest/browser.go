@@ -44,7 +44,7 @@ func (b *Browser) Fail(err error) {
 	pagetest.Fail(b.T, b.Ctx, err)
 }
 
-// Shoot saves a picture of the page in the folder that LOCALDISCORD_SHOTS names.
+// Shoot saves a picture of the page in the folder LOCALDISCORD_SHOTS, if that variable is set.
 func (b *Browser) Shoot(name string) {
 	b.T.Helper()
 	pagetest.Shoot(b.T, b.Ctx, name)

@@ -237,7 +237,7 @@ func (q *ThreadWatch) Over() {
 		game, q.plays, q.turns, q.steps, q.asked, len(messages), pings)
 }
 
-// English returns the speaker for the bot's texts in the table's channel.
+// English returns an English speaker that writes the table's players as mentions.
 func (r *Rig) English(snap *table.Snapshot) *locale.Speaker {
 	r.T.Helper()
 	sentences, err := locale.Load()

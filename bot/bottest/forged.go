@@ -22,8 +22,8 @@ func (r *Rig) ForgeCommand(user, channel, name string, options ...map[string]any
 	return r.Answer(reply, err, "forged /"+name)
 }
 
-// ManagersAlone fails the test unless a command is offered only to people who may manage the server. It also checks
-// that the bot refuses the command if user forges it.
+// ManagersAlone fails the test if a command is offered to user, who cannot manage the server, or if the bot does not
+// refuse the command when user forges it.
 func (r *Rig) ManagersAlone(user, channel, command string) {
 	r.T.Helper()
 	if _, err := r.Server.Command(r.Ctx, user, channel, command); err == nil {

@@ -78,8 +78,8 @@ func SeatsOf(t *testing.T, n int) games.Game {
 // World contains the ids of the people in the standard world of the local Discord.
 var World = []string{localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Bart, localdiscord.Grace}
 
-// Open opens a table with /play, with the option that ends a game without progress. The other players join with the
-// Join button. Open returns the first message with the board.
+// Open opens a table with /play, with the option that ends a game without progress, if the game has one. The other
+// players join with the Join button. Open returns the first message with the board.
 func (r *Rig) Open(channel string, g games.Game, players []string,
 	options ...localdiscord.Option) *localdiscord.Message {
 	r.T.Helper()
