@@ -28,7 +28,7 @@ type Preferences struct {
 	Blocked []string       `json:"blocked,omitempty"` // users who cannot invite this user; at most MaxBlocked
 	Hidden  Extras         `json:"hidden,omitzero"`   // parts of the profile that other users cannot see
 	Learned []Learned      `json:"learned,omitempty"` // lessons that the user finished, by game
-	// whether moves with a certain outcome are played without a preview
+	// whether moves without a capture, a card or another surprise are played without a preview
 	Quick bool `json:"quick,omitempty"`
 	// whether the user's finished games may be shown to anybody with a link
 	Sharing Sharing `json:"sharing,omitempty"`

@@ -13,7 +13,7 @@ type Submission struct {
 	CustomID string // custom_id of the form
 	Resolved discordgo.ComponentInteractionDataResolved
 
-	values map[string][]string // values of each component by its custom_id; nil for an empty field
+	values map[string][]string // values of each component by its custom_id
 }
 
 // Type returns the type of an interaction that submits a form.
@@ -130,8 +130,7 @@ func Unmarshal(raw []byte, i *discordgo.Interaction) error {
 	return nil
 }
 
-// tolerant decodes an interaction. If the library rejects a component, tolerant decodes the interaction again without
-// components.
+// tolerant decodes an interaction. If the library rejects it, tolerant decodes it again without components.
 func tolerant(raw []byte, i *discordgo.Interaction) error {
 	failed := json.Unmarshal(raw, i)
 	if failed == nil {

@@ -54,5 +54,6 @@ func threat(a table.Advice) []text.Message {
 	}
 }
 
-// likely is the minimum share of continuations for which a possible capture is called a threat instead of a hope.
+// likely is the minimum share of the simulations for a threat that the opponents must parry. A threat that is possible
+// in fewer of them needs luck or the opponents' help.
 const likely = 0.5

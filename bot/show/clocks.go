@@ -33,7 +33,7 @@ func ClockOptions(now storage.ClockRule, s Speaker) []discordgo.SelectMenuOption
 	return out
 }
 
-// LateOptions are the option's values for the rule about players who run out of time.
+// LateOptions are the values of an option for the rule about players who run out of time.
 var LateOptions = []string{"computer", "offer", "forfeit"}
 
 // LateOf returns the rule for a value in LateOptions.
@@ -113,7 +113,7 @@ func SpellClock(r storage.ClockRule) string {
 	return "none"
 }
 
-// DurationText returns a duration in days, hours and minutes, of which it names the two largest units.
+// DurationText returns a duration in days and hours, or in hours and minutes if it is less than a day.
 func DurationText(d time.Duration) text.Message {
 	d = d.Round(time.Minute)
 	var parts []text.Message

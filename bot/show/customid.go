@@ -14,9 +14,9 @@ type Action string
 // CustomID is the text that Discord sends back when a control is used, written as a path: the action, the table,
 // numbers, and an argument. The text can be old or forged, so everything in it is checked.
 //
-//	move/k3/v17/9-10  open the stepper of table 3 as it was at version 17, after "9-10"
-//	at/k3/n12/        show table 3 after its first 12 plays
-//	games//g2/mine    the third page of the user's own tables
+//	move/3/v17/9-10  open the stepper of table 3 as it was at version 17, after "9-10"
+//	at/3/n12/        show table 3 after its first 12 plays
+//	games//g2/mine   the third page of the user's own tables
 type CustomID struct {
 	Action  Action
 	Table   string // the table's number as users see it; "" for a control without a table
@@ -33,7 +33,8 @@ const (
 	markPage    = 'g'
 )
 
-// String returns the path. Discord accepts at most 100 characters; even with the longest notation a path is shorter.
+// String returns the path. Discord accepts at most MaxCustomID characters. Fits checks this for paths with long
+// arguments.
 func (c CustomID) String() string {
 	numbers := ""
 	for _, n := range []struct {
@@ -53,7 +54,7 @@ func Fits(s string) bool { return Length(s) <= MaxCustomID }
 // MaxNumber limits the numbers in a path, so that their sums cannot overflow.
 const MaxNumber = 1 << 30
 
-// ParseCustomID parses a path. ok is false for a text that String does not produce.
+// ParseCustomID parses a path. ok is false for a text that is not in this form.
 func ParseCustomID(s string) (c CustomID, ok bool) {
 	parts := strings.SplitN(s, "/", 4)
 	if len(parts) != 4 || !Fits(s) {

@@ -157,7 +157,7 @@ func cut(s string, n int) string {
 	return s
 }
 
-// ClipWords shortens s to a Length of at most n, at the end of a word.
+// ClipWords shortens s to a Length of at most n, at the end of a word if there is one.
 func ClipWords(s string, n int) string {
 	if Length(s) <= n {
 		return s

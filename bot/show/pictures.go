@@ -152,7 +152,7 @@ func Alt(plate text.Message, told string, s *locale.Speaker) string {
 }
 
 // AltOf returns told as the alt text of a picture that also has a text version. If told is too long, AltOf cuts it
-// after a word, and adds a hint at the text version.
+// after a word, and adds a sentence that mentions the text version.
 func AltOf(told string, s *locale.Speaker) string {
 	if Length(told) <= maxAlt {
 		return told

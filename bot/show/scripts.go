@@ -25,7 +25,7 @@ func paintable(tag language.Tag) bool {
 const mostBoardText = 2400
 
 // Board returns a picture of a scene with its alt text. In a language that pictures cannot show, the board follows as
-// text, with a sentence that gives the reason.
+// text, unless that is too long, with a sentence that gives the reason.
 func Board(name, alt string, sc scene.Scene, s *locale.Speaker) []discordgo.MessageComponent {
 	return BoardBeside(name, alt, sc, s, 1)
 }
