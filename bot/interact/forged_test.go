@@ -132,7 +132,8 @@ var (
 
 var forgedSeed = flag.Uint64("forged.seed", 26, "the seed of the controls and commands that are forged")
 
-// Any control or command, even an old, forged or garbled one, is answered with a sentence and causes no internal error.
+// Random controls, commands and forms, even old, forged and garbled ones, are answered with a text or a form, and cause
+// no internal error.
 func TestForgedInteractions(t *testing.T) {
 	t.Parallel()
 	s := newSea(t)

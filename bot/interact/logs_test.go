@@ -14,8 +14,8 @@ import (
 	"marque/storage"
 )
 
-// All warnings and errors about an interaction have the id that its player gets. Errors also have the table of the
-// interaction.
+// When an interaction fails, its warnings and errors in the log have an incident, and at least two have the id that its
+// player gets. Errors also have the table of the interaction.
 func TestAllLinesOfAnInteractionCarryItsIncident(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables

@@ -32,8 +32,8 @@ var bareContents = []string{
 	`{"id":"1","type":5,"data":{"custom_id":"x","components":[null]},"user":{"id":"1"}}`,
 }
 
-// The bot continues to answer on the same connection after any event, known or unknown, with invalid content. Failures
-// are counted, and give one log line a minute.
+// The bot continues to answer on the same connection after events, known and unknown, with invalid contents. The
+// failures are counted, and give few lines in the log.
 func TestMalformedEventsHarmNobody(t *testing.T) {
 	counted := metrics.New(metrics.Build{})
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Metrics = counted })

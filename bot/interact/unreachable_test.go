@@ -32,8 +32,8 @@ func (d leavingRoom) Commands() []Command {
 	}}}}
 }
 
-// The answer "Nothing has changed" is always true. It is not given if the handler stored something before it failed, or
-// if another process might handle the same interaction.
+// The answer "Nothing has changed" is given if the store cannot be reached, but not if the handler stored something
+// before, or if another process might handle the same interaction.
 func TestNothingHasChangedIsTrue(t *testing.T) {
 	store, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "marque.db"))
 	if err != nil {

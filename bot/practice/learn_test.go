@@ -170,7 +170,8 @@ func taught() []games.Game {
 // firstCapture limits the number of clicks from a panel in an empty channel to the first capture.
 const firstCapture = 11
 
-// A player who follows only the buttons of a panel makes the first capture within firstCapture clicks.
+// A player who follows only the buttons of a panel makes the first capture, or the first play of a lesson whose
+// consequences then follow, within firstCapture clicks.
 func TestTheFirstCaptureIsNear(t *testing.T) {
 	t.Parallel()
 	const jack, channel = localdiscord.Jack, localdiscord.TortugaTavern

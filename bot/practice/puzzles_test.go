@@ -437,7 +437,7 @@ func TestThePuzzleOfTheDayIsPosted(t *testing.T) {
 	}
 }
 
-// The puzzle of the day is posted in every server: Discord does not take the equal messages for duplicates.
+// The puzzle of the day is posted on each of two servers. Discord does not take the equal messages for duplicates.
 func TestThePuzzleOfTheDayIsPostedInEveryServer(t *testing.T) {
 	t.Parallel()
 	const day = 20_700

@@ -158,7 +158,7 @@ func TestBudgetKeepsToTheRequestsOfASecond(t *testing.T) {
 }
 
 // Requests of more important kinds are sent first. A request that has waited for a minute is sent before later requests
-// of any kind.
+// of a more important kind.
 func TestBudgetOrder(t *testing.T) {
 	b := newBench(t, 1, nil)
 	asked := map[string]<-chan sent{} // results by path

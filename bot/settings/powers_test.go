@@ -47,8 +47,8 @@ func TestPowersAreDocumented(t *testing.T) {
 	}
 }
 
-// A user with the moderators' role moderates tables and opens them everywhere, but cannot give managers' commands. A
-// user without that role cannot moderate, and opens tables only in the chosen channels.
+// A user with the moderators' role moderates tables, and opens them also outside the chosen channels, but cannot give
+// managers' commands. A user without that role cannot moderate, and opens tables only in the chosen channels.
 func TestTheModeratorsRole(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

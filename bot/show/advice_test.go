@@ -10,7 +10,7 @@ import (
 	"marque/games/text"
 )
 
-// A hint never gives the second-best move a higher chance than the best move, whatever the search found.
+// A hint gives the second-best move no higher chance than the best move, even if the search found one.
 func TestTheSecondBestIsNoBetter(t *testing.T) {
 	t.Parallel()
 	for _, found := range []float64{0.41, 0.46, 0.52} {

@@ -46,7 +46,7 @@ func TestOnlyPublicAddresses(t *testing.T) {
 	}
 }
 
-// An invalid webhook address is refused immediately, with a reason for the user.
+// Parse accepts valid webhook addresses, and refuses others with the reason.
 func TestWhatIsTyped(t *testing.T) {
 	for typed, want := range map[string]string{
 		"https://example.org/a?b=c#d":                      "",
