@@ -45,8 +45,8 @@ func (c Competition) takesLate() bool {
 }
 
 // Withdraw withdraws a user, for one of the Out reasons. Before the competition begins, it deletes the entry.
-// Afterwards the games played count, and the opponents win the remaining ones (CO-10). It returns ErrEntrant for a user
-// who has not entered, or whose entry it has deleted.
+// Afterwards the games already played count, and CO-10 decides the others. It returns ErrEntrant for a user who has not
+// entered, or whose entry it has deleted.
 func (c Competition) Withdraw(user, why string, at Stamp) (Competition, error) {
 	i, known := c.Entrant(user)
 	if !known {
@@ -66,7 +66,7 @@ func (c Competition) Withdraw(user, why string, at Stamp) (Competition, error) {
 }
 
 // Forget withdraws a user, declines an offer to the user, and deletes the user's id (CO-12). It does nothing for a user
-// who is not in the competition.
+// who has neither entered nor got an offer.
 func (c Competition) Forget(user string, at Stamp) Competition {
 	if _, asked := c.OfferTo(user); asked {
 		c, _ = c.Refuse(user)
@@ -371,7 +371,8 @@ type Due struct {
 	Pairing int // number of the pairing, for DueDeadline and DueAnswer
 }
 
-// Due returns the next scheduled event, or false if the competition has ended.
+// Due returns the next scheduled event. It returns false if there is none: the competition has ended, or is a ladder
+// without an end that has no open challenges or offers.
 func (c Competition) Due() (Due, bool) {
 	switch {
 	case c.Phase == Ended:
@@ -542,7 +543,7 @@ func (c *Competition) begin(at Stamp) {
 	c.nextRound(at)
 }
 
-// settle starts the next stage of the competition once all ready pairings have ended (CO-21).
+// settle starts the next stage of the competition once every pairing with a deadline has ended (CO-21).
 func (c *Competition) settle(at Stamp) {
 	c.dropOver()
 	if c.Phase != Running || c.Held != 0 {

@@ -20,9 +20,9 @@ func (e *CheckError) Error() string {
 }
 
 // Check repeats the pairing of every round from the lot, the players of the round, and the results of earlier rounds,
-// and adds up the points of every pairing. It returns a *CheckError for the first difference. Users' ids can be
-// missing. Check cannot repeat people's decisions to enter, leave and challenge. It only tests that every entrant who
-// could play was paired, and that each challenge passes checkChallenge.
+// and checks the points of every pairing. It returns a *CheckError for the first difference. Users' ids can be missing.
+// Check cannot repeat people's decisions to enter, leave and challenge. It only tests that every entrant who could play
+// was paired, and that each challenge passes checkChallenge.
 func (c Competition) Check() error {
 	if err := c.CheckSealed(); err != nil || c.Begun == 0 || c.Setup.Kind == Ladder {
 		return err

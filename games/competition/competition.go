@@ -3,8 +3,8 @@
 //
 // A Competition is a value that can be stored as JSON. Every transition returns a new value and leaves the old one
 // unchanged. The package has no clock and no random source: callers pass times in, and draws follow from Setup.Lot. A
-// transition can be repeated: the second call changes nothing and returns no error. A program runs a competition as
-// follows, and can stop between any two steps:
+// transition that is repeated changes nothing the second time, except Missed. A program runs a competition as follows,
+// and can stop between any two steps:
 //
 //   - When a user enters, withdraws or challenges, and when a table ends, the program calls the transition. It stores
 //     the result in the same transaction as all other effects of the event.
@@ -15,8 +15,9 @@
 //   - After it was stopped, it first calls Missed with the interval of the stop (CO-14).
 //   - It tells the players the Changes between the stored value and the new one.
 //
-// An entrant's number is its index in Entrants, which never changes. Users' ids occur only in Entrants and in Offers. A
-// competition always ends or waits for a time that Due returns (CO-2).
+// An entrant's number is its index in Entrants, which does not change after the start. Users' ids occur only in
+// Entrants and in Offers. A competition always ends or waits for a time that Due returns (CO-2). Only a ladder without
+// an end can wait for challenges alone.
 package competition
 
 import (
@@ -54,7 +55,7 @@ type Setup struct {
 
 	Start Stamp `json:"start"`         // time at which entry closes and play begins (CO-3)
 	Min   int   `json:"min,omitempty"` // minimum number of entrants; at least 2, 3 in Pods, and 6 in a League
-	Max   int   `json:"max,omitempty"` // maximum number of entrants, at most MaxEntrants
+	Max   int   `json:"max,omitempty"` // maximum number of entrants, at most the kind's Limit; 0 for that limit
 
 	// time limit of a game, and so of a round; in a League, of the season; in a Ladder, of a challenge's game
 	Time    Stamp `json:"time"`
@@ -270,8 +271,9 @@ const (
 
 func (r Reason) Error() string { return "competition: " + string(r) }
 
-// New returns a competition that is open for entries. Zero fields of the setup get defaults. New returns ErrSetup for a
-// setup that is not within its limits.
+// New returns a competition that is open for entries. It sets defaults for zero values of Max, Seats, Season, Division,
+// Reach and Answer, and raises Min to the minimum of the kind. New returns ErrSetup for a setup that is not within its
+// limits.
 func New(s Setup) (Competition, error) {
 	if s.Max == 0 {
 		s.Max = s.Kind.Limit()
@@ -317,8 +319,8 @@ func (s Setup) within() bool {
 		(s.Kind != Ladder || s.Reach > 0 && s.Answer >= MinTime && (s.End == 0 || s.End > s.Start))
 }
 
-// clone returns a copy with its own slices of entrants and pairings. The slices inside a pairing are shared, so they
-// must be replaced and never written to.
+// clone returns a copy with its own slices. The slices inside their elements are shared, so they must be replaced and
+// never written to.
 func (c Competition) clone() Competition {
 	c.Entrants = slices.Clone(c.Entrants)
 	c.Pairings = slices.Clone(c.Pairings)

@@ -43,8 +43,8 @@ func TestCO5_LateEntry(t *testing.T) {
 	}
 }
 
-// best returns the minimum weight of all possible pairings of a field. It tries every set of players and shares no code
-// with the pairing.
+// best returns the minimum weight of all possible pairings of a field. It tries every set of players, and shares no
+// code with the pairing except criteria.
 func best(field []swissPlayer) [levels]int64 {
 	n := len(field) + len(field)%2
 	sums := make([]*[levels]int64, 1<<n)
@@ -513,8 +513,8 @@ func history(r *rand.Rand, c Competition, results int) Competition {
 	return c
 }
 
-// CO-90: nobody finishes in a place that the standings called impossible. The test plays several random continuations
-// from each point of a tournament.
+// CO-90: nobody finishes in a place that Possible leaves out. The test plays several random continuations from each
+// point of a tournament.
 func TestCO90_PossiblePlacesAreSound(t *testing.T) {
 	const ends = 4
 	beginnings := 300

@@ -120,8 +120,8 @@ func (c *Competition) decline(k int, end End, at Stamp) {
 	c.settle(at)
 }
 
-// overtake moves the entrant who up to the place of the entrant whom, and each entrant in between down by one place
-// (CO-72).
+// overtake gives the entrant who the place of the higher entrant whom. The entrants from whom down to who's former
+// place each move down by one (CO-72).
 func (c *Competition) overtake(who, whom int) {
 	from, to := slices.Index(c.Order, who), slices.Index(c.Order, whom)
 	if to < 0 || from < to {
@@ -130,7 +130,7 @@ func (c *Competition) overtake(who, whom int) {
 	c.Order = slices.Insert(slices.Delete(c.Order, from, from+1), to, who)
 }
 
-// reorder updates the places after a challenge's game (CO-72), and starts the loser's rest (CO-73).
+// reorder updates the records and places after a challenge's game (CO-72), and starts the loser's rest (CO-73).
 func (c *Competition) reorder(p Pairing, at Stamp) {
 	for seat, e := range p.Seats {
 		who := &c.Entrants[e]

@@ -48,7 +48,7 @@ func (s state) describeRoll(d [2]uint8) text.Message {
 	}
 }
 
-// actions returns the sentences about a step's effects, in the order in which they happen.
+// actions returns clauses about a step and its effects, in the order of the sentence.
 func (s state) actions(m games.Move) []text.Message {
 	from, to := fromOf(m), toOf(m)
 	var list []text.Message
@@ -94,7 +94,8 @@ func (s state) actions(m games.Move) []text.Message {
 	return list
 }
 
-// DescribeEffect describes the effects of a step on coins and rivals.
+// DescribeEffect describes the main effect of a step on coins or rivals: a delivery, a taken coin or an attack. It is
+// empty if there is none.
 func (s state) DescribeEffect(m games.Move) text.Message {
 	if kindOf(m) != stepKind {
 		return text.Message{}
@@ -121,7 +122,7 @@ func (s state) DescribeEffect(m games.Move) text.Message {
 	return text.Message{}
 }
 
-// owner returns the seat of the pirate on t.
+// owner returns the seat of the pirate on t, or the number of seats if there is none.
 func (p *position) owner(t triangle) uint8 {
 	for seat := range p.seats {
 		if p.crew[seat].has(t) {

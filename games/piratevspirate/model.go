@@ -452,8 +452,8 @@ const (
 	halved  = 40 // further quiet turns after which a lead counts half as much
 )
 
-// patience returns the weight of a seat's lead, from 1 down to 0. A game of two in which nothing happens ends in a
-// draw, so the leading seat must make progress. With three seats patience is 1.
+// patience returns the weight of a seat's lead, from 1 down to 0. If nothing happens in a game of two, a lead is worth
+// less and less, so that the leading seat makes progress. With three seats patience is 1.
 func (p *position) patience() float64 {
 	if p.seats > 2 || p.quiet <= patient {
 		return 1

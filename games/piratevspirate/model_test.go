@@ -54,8 +54,8 @@ func TestFeaturesOfAnyPositionBefore(t *testing.T) {
 	t.Logf("%d positions", looked)
 }
 
-// From the patient-th quiet turn on, each further quiet turn moves Evaluate nearer to one half. A capture, a taken coin
-// or a delivery restarts the count of quiet turns.
+// After patient quiet turns, each of the next seven moves Evaluate nearer to one half. A capture, a taken coin or a
+// delivery restarts the count of quiet turns.
 func TestPatience(t *testing.T) {
 	rng := games.NewRand(3)
 	s := &sim{position: newPosition(2, false)}

@@ -45,7 +45,7 @@ func setMove(t triangle, back edge) games.Move {
 // taking returns the step m with a coin that it takes.
 func taking(m games.Move, coin triangle) games.Move { return m | games.Move(coin+1)<<coinShift }
 
-// turnedTo returns the step m with a new back.
+// turnedTo returns m with a new back.
 func turnedTo(m games.Move, back edge) games.Move { return m | games.Move(back+1)<<backShift }
 
 func kindOf(m games.Move) kind     { return kind(m & 7) }

@@ -69,7 +69,7 @@ func (s state) fromLabel(t triangle) text.Message {
 	}
 }
 
-// backWord returns the back chosen for the pirate on t (PP-12).
+// backWord returns the word for the back chosen for the pirate on t (PP-12).
 func backWord(t triangle, back edge) games.Word {
 	return games.Word{
 		Sep: "/", Key: back.letter(t),

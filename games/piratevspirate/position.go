@@ -10,10 +10,10 @@ import (
 type phase uint8
 
 const (
-	opening phase = iota // PP-4: the seat turn rolls for the first turn
-	turning              // PP-12: the seat turn sets the backs of its crew
-	rolling              // PP-5: the seat turn rolls
-	moving               // PP-5: the seat turn moves by the dice
+	opening phase = iota // PP-4: rolls decide the first turn
+	turning              // PP-12: a seat sets the backs of its crew
+	rolling              // PP-5: a seat rolls
+	moving               // PP-5: a seat moves by the dice
 	over
 )
 

@@ -151,7 +151,8 @@ func (s state) refuseTo(t typed) (why games.Reason, ok bool) {
 	return s.refuseCoin(t)
 }
 
-// refuseCoin returns the reason why a pirate without a coin cannot take the typed coin on its way.
+// refuseCoin returns the reason why the move cannot take the typed coin, or why it cannot go without a coin if none is
+// typed.
 func (s state) refuseCoin(t typed) (why games.Reason, ok bool) {
 	var takes text.Or
 	for _, m := range s.appendSteps(nil) {

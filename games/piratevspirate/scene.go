@@ -202,7 +202,8 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	return sc
 }
 
-// drawTrail adds the moves of the trail: the former place of the pirate, its path, and the captured pirate.
+// drawTrail adds the moves of the trail: the former place of the pirate, its path, the captured pirate, and a coin
+// taken on the way.
 func (s state) drawTrail(sc *scene.Scene, trail []games.Step) {
 	for _, step := range trail {
 		if kindOf(step.Move) != stepKind {
@@ -223,7 +224,7 @@ func (s state) drawTrail(sc *scene.Scene, trail []games.Step) {
 		way[len(way)-1] = short(way[len(way)-2], way[len(way)-1])
 		sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Arrow, Points: way, Color: color})
 		if m&attackBit != 0 {
-			// The mark is next to the attacker, who is on that triangle now.
+			// The mark is next to the attacker, who ended on that triangle.
 			c := centre(to)
 			sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured,
 				Points: []scene.Point{{X: c.X - 28, Y: c.Y + 26}}, R: 28, Color: scene.ColorOf(before.owner(to))})
@@ -274,7 +275,7 @@ func (p *position) path(m games.Move) []triangle {
 	return way
 }
 
-// drawPieces adds pirates and coins, and marks the pirate that moved last.
+// drawPieces adds pirates, coins and dice. It marks the pirate that moved last and the pirate that needs a back.
 func (s state) drawPieces(sc *scene.Scene, trail []games.Step) {
 	moved := nowhere
 	for _, step := range trail {
@@ -312,7 +313,7 @@ func (s state) drawPieces(sc *scene.Scene, trail []games.Step) {
 	}
 }
 
-// panels shows each seat's pirates, their coins, and its silver at home.
+// panels shows each seat's number of pirates, its coins at home, and its roll in the opening.
 func (s state) panels() []scene.Panel {
 	var list []scene.Panel
 	for seat := range s.seats {
@@ -338,8 +339,8 @@ func (s state) panels() []scene.Panel {
 	return list
 }
 
-// won returns how the game was won: by gold, by silver, or by the last pirates. The message gives each seat's number of
-// silver coins or pirates.
+// won returns how the game was won: by gold, by silver with each seat's number of coins at home, or by the last pirates
+// with each seat's number of pirates.
 func (s state) won() text.Message {
 	if s.phase != over {
 		return text.Message{}
@@ -430,7 +431,8 @@ func (s state) altSeat(seat uint8) text.Message {
 		"Count", home)
 }
 
-// standing describes a pirate's place, its coin and its back: "e4 with silver (back to the bottom)".
+// standing describes a pirate's place, its coin and its back: "e4 with silver (back to the bottom)". Without a pirate,
+// it returns only the place.
 func (s state) standing(t triangle) text.Message {
 	one := text.Raw(t.String())
 	if s.owner(t) >= s.seats {
@@ -455,7 +457,7 @@ const (
 	signSilverBay, signGoldBay = "-", "="
 )
 
-// textBoard draws the board with two columns for each triangle, and a line for each seat.
+// textBoard draws the board with two columns for each triangle, and below it one or two lines for each seat.
 func (s state) textBoard() []string {
 	const cell = 2
 	bays, golds := s.bays()
@@ -480,8 +482,8 @@ func (s state) textBoard() []string {
 	return lines
 }
 
-// backsLine lists the backs of a seat's pirates in the notation of moves (PP-12), for example "  c1e d4n". It is "" if
-// no pirate has a back.
+// backsLine lists the backs of a seat's pirates by the letters of PP-12, for example "  c1e d4n". It is "" if no pirate
+// has a back.
 func (s state) backsLine(seat uint8) string {
 	line := ""
 	for rest := s.crew[seat]; !rest.empty(); {

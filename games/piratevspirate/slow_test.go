@@ -238,7 +238,7 @@ func (s *slow) next() {
 
 func (s *slow) nextToSet() { s.turn = (s.turn + 1) % s.seats }
 
-// text returns the whole position as text for comparisons.
+// text returns the pirates, the coins and the result as text for comparisons.
 func (s *slow) text() string {
 	out := fmt.Sprintf("delivered %v winner %d %s", s.delivered, s.winner, s.why)
 	for _, t := range slices.Sorted(maps.Keys(s.pirates)) {
@@ -276,8 +276,8 @@ func slowText(p *position) string {
 	return s.text()
 }
 
-// TestSlowAgrees: in random games both implementations list the same moves and reach the same positions and results
-// (PP-1 to PP-3, PP-5 to PP-12).
+// TestSlowAgrees: in random games both implementations list the same moves after each roll, and reach the same
+// positions and results (PP-1 to PP-3, PP-5 to PP-12).
 func TestSlowAgrees(t *testing.T) {
 	for _, setup := range gametest.Setups(Game) {
 		t.Run(gametest.Name(setup), func(t *testing.T) {
