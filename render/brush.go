@@ -205,7 +205,7 @@ func (b *brush) sign(c scene.Color, x, y, r float64) {
 	}
 }
 
-// signed paints the sign of c in the shade with the most contrast to on.
+// signed paints the sign of c, light on a dark background on, and dark on a light one.
 func (b *brush) signed(c scene.Color, x, y, r float64, on color.RGBA) {
 	fill, edge := hex(0xfffdf5), darker(on, 0.75)
 	if luminance(on) > 0.6 {
@@ -223,7 +223,7 @@ func (b *brush) signed(c scene.Color, x, y, r float64, on color.RGBA) {
 	}
 }
 
-// player draws a player's disc with their sign, on a plaque.
+// player draws a player's disc with their sign.
 func (b *brush) player(c scene.Color, x, y, r float64) {
 	main := b.p.of(c)
 	b.DrawCircle(x, y, r)

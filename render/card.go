@@ -92,7 +92,7 @@ func (r *Renderer) card(c *Card, o Options) *image.Paletted {
 	return im
 }
 
-// bareBoard paints the board without its panels. wide and tall limit its size, in thousandths of the width in o.
+// bareBoard paints the board without its panels. width and tall limit its size, in thousandths of the width in o.
 func (r *Renderer) bareBoard(final *scene.Scene, o Options, width, tall float64) *image.RGBA {
 	s := *final
 	s.Panels, s.Status, s.Hand = nil, nil, nil

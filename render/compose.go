@@ -784,7 +784,7 @@ func (c *composer) note(s *scene.Stat, at pen, right float64, color scene.Color,
 // gap is the distance between two stats.
 const gap = 14.0
 
-// words returns the text next to a stat's icon.
+// words returns the value of a stat, or its label if the stat has no icon.
 func (c *composer) words(s *scene.Stat) string {
 	if s.Icon == scene.NoIcon && c.o.Say != nil && !s.Label.IsZero() {
 		return clean(c.o.Say(s.Label))
@@ -1028,7 +1028,7 @@ func (b *brush) standing(toMove, winner, out bool) {
 	}
 }
 
-// say is the default for Options.Say. It returns only literal messages.
+// say is the default for Options.Say. It returns the text of literal messages, and "" for all others.
 func say(m text.Message) string {
 	s, _ := m.Literal().(string)
 	return s

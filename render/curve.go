@@ -12,7 +12,7 @@ type Curve struct {
 	Note  string
 	Below string // label of the axis
 	First int    // number of the game of the first point
-	// Points are the ratings after each game. There must be at least one.
+	// Points are the ratings after each game, oldest first.
 	Points []CurvePoint
 }
 

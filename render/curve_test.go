@@ -9,7 +9,7 @@ import (
 	"marque/render"
 )
 
-// The rating next to a curve's title is not cut, whatever the length of the name.
+// The rating next to a curve's title looks the same after a short and a long name.
 func TestALongNameLeavesTheRatingRoom(t *testing.T) {
 	r, err := render.New(render.UsualWidth)
 	if err != nil {

@@ -344,7 +344,7 @@ func paintFrame(b *brush, s *scene.Shape, base color.RGBA) {
 	b.stroke(darker(base, 0.6), 3)
 }
 
-// paintFigure paints an object on a rail or in the water, and its shadow.
+// paintFigure paints an object on a rail or in the water.
 func paintFigure(b *brush, s *scene.Shape) {
 	at := b.whole(s.Points[0])
 	b.at(at.X, at.Y, s.R/50, func() {

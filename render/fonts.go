@@ -55,8 +55,8 @@ type glyph struct {
 // glyphUnits is the size of loaded outlines, which are then scaled.
 const glyphUnits = 64
 
-// find returns the first font that has r. Characters that no font has are left out, not shown as boxes. So are joiners,
-// variation selectors and emoji modifiers.
+// find returns the first font that has r. Characters that no font has are left out, not shown as boxes. So are control
+// characters, joiners and other format characters, and variation selectors.
 func (tf *typeface) find(buf *sfnt.Buffer, r rune) (*sfnt.Font, sfnt.GlyphIndex, bool) {
 	if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r) {
 		return nil, 0, false
@@ -213,7 +213,7 @@ func visual(s string) string {
 	return out.String()
 }
 
-// wrap breaks s into lines of at most the given width, between words if possible.
+// wrap breaks s between words into lines of at most the given width. It cuts a word that is wider.
 func (tf *typeface) wrap(s string, em, width float64) []string {
 	var lines []string
 	line := ""

@@ -37,8 +37,8 @@ type canvas struct {
 	im *image.RGBA // pixels of dc; its size changes with each sprite
 }
 
-// canvases are pools of free canvases. Their index is the bit length of the maximum height of the canvases, because
-// painting takes longer on a higher canvas.
+// canvases are pools of free canvases. Their index is the bit length of the canvases' heights, because painting takes
+// longer on a higher canvas.
 type canvases [bits.UintSize + 1]sync.Pool
 
 // mostWide is wider than any item. A wider context costs nothing.

@@ -90,8 +90,8 @@ func paintDutchman(b *brush) {
 }
 
 // paintShipCounter paints a ship that can be boarded. It shows the ship's value, and below it a coin with the share of
-// each boat next to the ship. A boarded ship has a rim, and a knob with the sign of the boat's colour. A doubled ship
-// is golden.
+// each boat next to the ship. A boarded ship has a rim and a knob in the colour of the boat, with the colour's sign on
+// the knob. A doubled ship is golden.
 func paintShipCounter(b *brush, value, share int, by scene.Color, doubled bool) {
 	rim, face := b.p.brass, b.p.parchment
 	if by != scene.NoColor {

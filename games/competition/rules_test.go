@@ -317,7 +317,8 @@ func TestCO14_Hold(t *testing.T) {
 	}
 }
 
-// CO-15: a substitute who accepts takes over the entrant's place, points and games.
+// CO-15: a substitute who accepts becomes the same entrant. An offer that was declined or withdrawn, or has ended in
+// another way, cannot be accepted.
 func TestCO15_Substitute(t *testing.T) {
 	const at = 2000
 	c := begun(t, Setup{Kind: RoundRobin}, 4)
@@ -449,7 +450,8 @@ func TestCO80_Standings(t *testing.T) {
 	}
 }
 
-// CO-2: a transition can be repeated without effect, and does not change its receiver.
+// CO-2: each of these transitions can be repeated without effect, does not change its receiver, and gives a value that
+// survives JSON.
 func TestCO2_Repeats(t *testing.T) {
 	c := begun(t, Setup{Kind: RoundRobin, Stretch: Day}, 5)
 	for name, step := range map[string]func(Competition) (Competition, error){

@@ -43,8 +43,8 @@ type Standing struct {
 	Ties    []int `json:"ties,omitempty"` // indexed like Kind.Ties; in the unit of Points, or in games for Wins
 }
 
-// Standings returns the standings of all entrants, the best first (CO-80). division is 0 except in a League. Before the
-// start the order is the seeding.
+// Standings returns the standings, the best first (CO-80): of a division in a League, and otherwise of all entrants,
+// with division 0. A Ladder leaves out entrants who have withdrawn. Before the start the order is the seeding.
 func (c Competition) Standings(division int) []Standing {
 	switch c.Setup.Kind {
 	case KnockOut:
@@ -156,7 +156,7 @@ func (c Competition) tie(tie Tie, l Standing, met []meeting, points, group []int
 
 // meeting is an entrant's result against a single opponent.
 type meeting struct {
-	other  int // entrant number of the opponent; nobody in a bye
+	other  int // entrant number of the opponent; nobody for an unfinished game
 	others int // number of opponents at the table
 	got    int // Win, half of Win, or 0
 	won    int // 1 if the entrant won at this table, only for the table's first opponent

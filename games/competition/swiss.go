@@ -144,9 +144,9 @@ func (c *Competition) pairSwiss(at Stamp) {
 	}
 }
 
-// second reports whether a gets the second seat against b (CO-32). The player who has had the first seat less often
-// gets the first seat. If both have had it equally often, they swap the seats of the last round in which their seats
-// differed. If there was no such round, the lot decides.
+// second reports whether a gets the second seat against b (CO-32). The player with the lower balance gets the first
+// seat. If the balances are equal, they swap the seats of the last round in which their seats differed. If there was no
+// such round, the lot decides.
 func (c *Competition) second(a, b swissPlayer) bool {
 	if a.balance != b.balance {
 		return a.balance > b.balance
