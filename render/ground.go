@@ -172,7 +172,7 @@ func paintLabel(b *brush, s *scene.Shape) {
 	b.text(words, at.X, at.Y, s.R, faded(ink, opacity))
 }
 
-// paintWay paints a rope, a black path, or a plain stroke.
+// paintWay paints a rope, a black path, a wave, or a plain stroke.
 func paintWay(b *brush, s *scene.Shape, base color.RGBA) {
 	width := s.Width
 	if width <= 0 {
@@ -319,16 +319,16 @@ func paintArea(b *brush, s *scene.Shape, base color.RGBA, rng *rand.Rand) {
 	}
 }
 
-// area is a rectangle of a ground with planks or waves: its place, its colour, and the seed for the places of the
-// planks or waves.
+// area is a rectangle of a ground with planks or waves: its place, its colour, and the random source for the places of
+// the planks or waves.
 type area struct {
 	x0, y0, x1, y1 float64
 	base           color.RGBA
 	rng            *rand.Rand
 }
 
-// paintPlanks paints a deck's boards across the ship, with joints, nails and a little grain. Lines are horizontal and
-// begin at whole pixels, so they are sharp and form long runs of one colour, which compress well.
+// paintPlanks paints a deck's boards across the ship, with joints, nails and a little grain. Edges are horizontal or
+// vertical and at whole pixels, so they are sharp and form long runs of one colour, which compress well.
 func paintPlanks(b *brush, g area) {
 	const width = 50.0
 	seam, nail := darker(g.base, 0.4), darker(g.base, 0.55)

@@ -10,8 +10,8 @@ import (
 	"marque/games/text"
 )
 
-// No two pictures that differ share a place in the cache: the key of a board covers each field of its scene, except
-// those that the picture does not show, and it covers the language of the words in the picture.
+// The key of a board in the cache covers each field of its scene, except those that the picture does not show, and the
+// language of its words.
 func TestTheKeyOfAPictureCoversItsScene(t *testing.T) {
 	hidden := []string{"Spots", "Hand", "HandAlt", "Alt", "Text", "Legend"}
 	r := sharedRenderer(t)

@@ -45,7 +45,7 @@ type sample struct {
 const (
 	power    = 0.4
 	faint    = 60.0
-	commonly = 40 // a colour of at least this many pixels is in the palette exactly
+	commonly = 40 // one of the commonest colours is in the palette exactly if it has at least this weight
 )
 
 // newPalette chooses at most the given number of colours for pictures like im. It takes first the fixed colours and

@@ -20,7 +20,7 @@ var tradingLayouts = [...]struct{ view, name float64 }{{85, 30}, {68, 21}, {60, 
 const mostAttacks = len(tradingLayouts) - 1
 
 // legible is the minimum height of a name in thousandths of the picture's width. A name that would be smaller is
-// replaced by its seat's letter. On a phone that shows a picture 350 points wide, legible is 8 points.
+// replaced by its seat's letter. On a phone that shows a picture 350 points wide, legible is about 8 points.
 const legible = 24.0
 
 // tradingShip adds a ship on the table as several parts: the card, the view, the name, the value, the player who

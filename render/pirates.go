@@ -166,7 +166,7 @@ func paintSailor(b *brush, p *scene.Piece) {
 }
 
 // back adds the studded wall at a pirate's back on top of all pieces and marks, because neighbouring pieces would hide
-// it. The wall stays inside its pirate's disc, so that it does not seem to belong to a neighbour.
+// it. The wall is almost inside its pirate's disc, so that it does not seem to belong to a neighbour.
 func (c *composer) back(p *scene.Piece, it item, size float64) {
 	if !p.HasBack {
 		return

@@ -111,7 +111,7 @@ func playSeen(t testing.TB, g games.Game, seats int, see func(games.State, *scen
 	return scenes
 }
 
-// Every kind of piece is painted, and belongs to a set whose palettes have its colours.
+// Every kind of piece has a painter and a set.
 func TestEveryKindIsPainted(t *testing.T) {
 	kinds := 0
 	for ; !strings.HasPrefix(scene.PieceKind(kinds).String(), "PieceKind("); kinds++ {

@@ -87,7 +87,7 @@ const (
 	pictureBytes = 16 << 20
 	widthBytes   = 256 << 10
 
-	// CacheBytes is the maximum memory that a Renderer keeps between pictures.
+	// CacheBytes is the maximum memory of a Renderer's caches.
 	CacheBytes = groundBytes + spriteBytes + pictureBytes + widthBytes
 )
 

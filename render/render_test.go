@@ -255,7 +255,7 @@ func TestEndedContextPaintsNothing(t *testing.T) {
 	}
 }
 
-// TestPicturesOfGamesAreSmall: the pictures of a random game of every kind, with marks on the choices, do not exceed
+// TestPicturesOfGamesAreSmall: 24 pictures of a random game of every kind, with marks on the choices, do not exceed
 // mostBytes.
 func TestPicturesOfGamesAreSmall(t *testing.T) {
 	r := sharedRenderer(t)
@@ -338,7 +338,8 @@ func TestReplayEndsOnTheLastPosition(t *testing.T) {
 	compare(t, "replay-end", want, shown(replay).SubImage(want.Rect), 0)
 }
 
-// TestContactSheetHoldsEveryScene writes a sheet and checks its files.
+// TestContactSheetHoldsEveryScene writes contact sheets and checks that each scene and each sheet has a file in every
+// theme.
 func TestContactSheetHoldsEveryScene(t *testing.T) {
 	r := sharedRenderer(t)
 	dir := t.TempDir()

@@ -40,8 +40,8 @@ type SheetRow struct {
 	Computer bool
 }
 
-// Dimensions of a sheet in thousandths of its width. The smallest letters are 11 pixels high if the sheet is 400 pixels
-// wide.
+// Dimensions of a sheet in thousandths of its width. Letters of the height headingSize are 11 pixels high if the sheet
+// is 400 pixels wide.
 const (
 	sheetTitle = 92.0
 	sheetHead  = 50.0
@@ -99,7 +99,8 @@ func (r *Renderer) fullPaper(o Options, high float64, paint func(*brush)) *image
 	return dc.Image().(*image.RGBA)
 }
 
-// paperPalette returns the palette of a theme's sheets and curves, which is computed from samples with every colour.
+// paperPalette returns the palette of a theme's leaderboards, curves and reports, which is computed from samples with
+// every colour.
 func (r *Renderer) paperPalette(o Options) *palette {
 	key := groundKey{content: "paper", theme: o.Theme}
 	if g, ok := r.grounds.get(key); ok {
@@ -151,7 +152,7 @@ type heading struct {
 	x, anchor, room float64
 }
 
-// Heights of headings. If one heading of a sheet needs the smaller height, all have it.
+// The maximum and the minimum height of headings that fit their columns.
 const (
 	headingSize = 29.0
 	leastHeads  = 25.0
@@ -308,8 +309,9 @@ func (b *brush) avatar(row *SheetRow, x, y, r float64) {
 	b.write(s, spot{x, y, b.fitted(s, 31, 1.6*r), 0.5, 2 * r}, hex(0xffffff))
 }
 
-// initials returns the first readable characters of the first and the last word of a name, or "?" if there are none.
-// Text in brackets after a name does not count: "(she/her)", "(out)".
+// initials returns the first characters, as capitals, of the first and the last word of a name, without words whose
+// first character the fonts lack. It returns "?" if there are none. Text in brackets after a name does not count:
+// "(she/her)", "(out)".
 func (b *brush) initials(name string) string {
 	if before, _, bracketed := strings.Cut(name, "("); bracketed && strings.TrimSpace(before) != "" {
 		name = before

@@ -118,7 +118,7 @@ func TestStandingsOfEveryTheme(t *testing.T) {
 	}
 }
 
-// Leaderboards, curves, standings and reports have a plate with their title.
+// Pictures of leaderboards, curves, standings and reports show the title of the options.
 func TestSheetsHaveAPlate(t *testing.T) {
 	r := sharedRenderer(t)
 	report := sampleReport()

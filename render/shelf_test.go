@@ -9,7 +9,7 @@ import (
 	"marque/games/catalog"
 )
 
-// shelf returns a middle position of each game, titled with the game's key.
+// shelf returns a position of a random game of each kind, after a third of the game, titled with the game's key.
 func shelf(t testing.TB) []Titled {
 	t.Helper()
 	var boards []Titled

@@ -34,7 +34,7 @@ func paintSkull(b *brush, x, y, r float64, dark, bone color.RGBA) {
 	b.stroke(dark, r*0.09)
 }
 
-// paintDie paints a die. A value outside 1 to 6 is written as digits.
+// paintDie paints a die. A value outside 1 to 6 is written as a number, and 0 as a question mark.
 func paintDie(b *brush, value int, marked bool) {
 	face, edge := hex(0xfbf3df), hex(0x3a2a1c)
 	if marked {
@@ -70,7 +70,8 @@ var pips = [7][][2]float64{
 	6: {{-1, -1}, {1, -1}, {-1, 0}, {1, 0}, {-1, 1}, {1, 1}},
 }
 
-// nameOf returns the name of the player in a seat.
+// nameOf returns the name of the player in a seat, or the seat's number if the name is empty. It is "" for a negative
+// seat.
 func nameOf(names []text.Name, seat int) string {
 	if seat < 0 {
 		return ""

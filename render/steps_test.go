@@ -22,8 +22,8 @@ type step struct {
 	choices int // number of choices with a spot in the picture
 }
 
-// stepsOf returns pictures of every step of moves from a middle position of a random game of every kind, as the seat to
-// move sees them. For each position it takes the first and the last path through the menu.
+// stepsOf returns pictures of every step of moves from several positions of a random game of every kind and of the
+// example game, as the seat to move sees them. For each position it takes the first and the last path through the menu.
 func stepsOf(t testing.TB) []step {
 	t.Helper()
 	var list []step
