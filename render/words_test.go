@@ -12,7 +12,7 @@ import (
 	"marque/games/scene"
 )
 
-// The sentence on an empty leaderboard is not cut off, whatever its length.
+// A sentence of about a hundred characters on an empty leaderboard is not cut off.
 func TestAnEmptySheetSaysItsWholeSentence(t *testing.T) {
 	r, err := New(UsualWidth)
 	if err != nil {
@@ -32,8 +32,8 @@ func TestAnEmptySheetSaysItsWholeSentence(t *testing.T) {
 	}
 }
 
-// The notes next to and below the numbers of leaderboards, standings, crosstables and years are not cut off, even in a
-// language with long texts.
+// The notes on leaderboards, standings and crosstables and the words below the months of a year are not cut off at
+// about a hundred characters.
 func TestNotesSayTheirWholeSentence(t *testing.T) {
 	r, err := New(UsualWidth)
 	if err != nil {
@@ -105,7 +105,7 @@ func row(img image.Image, y int) bool {
 	return false
 }
 
-// The sign of the turn does not touch the name next to it, whatever the length of the name.
+// The sign of the turn does not touch the name next to it, whether the name has 4 or 32 letters.
 func TestTheSignOfTheTurnStandsClearOfTheName(t *testing.T) {
 	r, err := New(UsualWidth)
 	if err != nil {
@@ -151,8 +151,8 @@ func TestTheSignOfTheTurnStandsClearOfTheName(t *testing.T) {
 	}
 }
 
-// Names of 32 wide letters, in any script, are shown whole in every room for names. Their letters have at least a sixth
-// of the usual height.
+// Names of 32 wide letters, in different scripts, are shown whole in the rooms for names. Their letters have at least a
+// sixth of the usual height.
 func TestLongNamesStandWhole(t *testing.T) {
 	r := sharedRenderer(t)
 	c := r.composer(r.normal(Options{}), 1)
@@ -177,7 +177,8 @@ func TestLongNamesStandWhole(t *testing.T) {
 	}
 }
 
-// Ships of different seats differ in shape, not only in colour: each covers many pixels that the other does not cover.
+// Ships of different seats differ in shape, not only in colour: of the pixels that two ships cover, only one ship
+// covers at least a fifth.
 func TestEverySeatsShipsHaveABuildOfTheirOwn(t *testing.T) {
 	r := sharedRenderer(t)
 	const size = 120

@@ -9,7 +9,7 @@ import (
 type Year struct {
 	Title  string      // name of the player
 	Note   string      // the year
-	Counts []YearCount // at most four are shown
+	Counts []YearCount // shown next to each other
 	Months []YearMonth // months in their order
 	Below  string      // label of the axis of months
 	Rows   []YearRow

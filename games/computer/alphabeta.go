@@ -47,7 +47,7 @@ const (
 	deepest     = 48 // maximum depth in plies
 	beyond      = 12 // maximum extension by captures, in plies
 	winning     = 30_000
-	certainly   = winning - 1000 // absolute values above this are proved
+	certainly   = winning - 1000 // values at least this far from 0 are proved
 	largest     = 2000           // maximum absolute value of an evaluation
 	historySize = 4096
 	clockNodes  = 16 // nodes between checks of the clock

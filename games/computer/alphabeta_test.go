@@ -129,7 +129,8 @@ func TestWorkersProveTogether(t *testing.T) {
 	}
 }
 
-// Alpha-beta finds the same values as plain minimax, with its table, windows and move ordering.
+// At depth 2, alpha-beta finds the same value for a position as plain minimax, with its table, windows and move
+// ordering.
 func TestAlphaBetaIsMinimax(t *testing.T) {
 	for _, g := range adversarial {
 		compared := 0

@@ -50,7 +50,7 @@ func beginners(t *testing.T, key string, seeds ...uint64) (decisions []decision)
 	return decisions
 }
 
-// Of the moves that Assess blames, a longer search finds at most one in ten as good as the suggested move.
+// Of the moves that Assess blames, a longer search finds at most one in ten about as good as the suggested move.
 func TestOnlyMistakesAreBlamed(t *testing.T) {
 	for _, key := range []string{"loyal-captain", "madagascar", "quedah-merchant"} {
 		t.Run(key, func(t *testing.T) {
@@ -123,7 +123,7 @@ func TestEstimatesKnowWhatIsProved(t *testing.T) {
 	}
 }
 
-// The reply in a hint belongs to another seat, even if the player moves twice in a row.
+// A hint has no reply if the player moves twice in a row.
 func TestAnAnswerIsSomebodyElses(t *testing.T) {
 	for _, tt := range []struct {
 		key, option, value string

@@ -1,12 +1,12 @@
 // Package computer implements the computer players of all games. Their search uses only a View.
 //
 // Alpha-beta searches games of two players without chance and hidden information, if it finds better moves there
-// (games.Tuning). All other games, and beginners, use SO-ISMCTS (Cowling, Powley and Whitehouse 2012). Every iteration
-// deals the hidden cards again, and the search counts how often a move was available. The search can subtract the luck
-// of the dealt cards from the values of moves (luck). Outcomes of chance are sampled. Sim.Evaluate orders the moves of
-// a new node, and its value counts as a number of playouts (Gelly and Silver 2007). Forced wins and losses are proved
-// (Winands, Björnsson and Saito 2008). Each worker searches a separate tree, and the counts are added up. The workers
-// of alpha-beta share a transposition table.
+// (games.Tuning). All other games use SO-ISMCTS (Cowling, Powley and Whitehouse 2012). Every iteration deals the hidden
+// cards again, and the search counts how often a move was available. The search can subtract the luck of the dealt
+// cards from the values of moves (luck). Outcomes of chance are sampled. Sim.Evaluate orders the moves of a new node,
+// and its value counts as a number of playouts (Gelly and Silver 2007). Forced wins and losses are proved (Winands,
+// Björnsson and Saito 2008). Each worker searches a separate tree, and the counts are added up. The workers of
+// alpha-beta share a transposition table.
 package computer
 
 import (
@@ -48,8 +48,8 @@ func (p *Player) SetModel(m *learned.Model) { p.model = m }
 // Thought is the result of the search for a move.
 type Thought struct {
 	Chance     float64     // estimated chance of winning with the chosen move
-	Candidates []Candidate // all searched moves, the best first
-	Before     float64     // mean chance over all tried moves, at most Chance
+	Candidates []Candidate // the searched moves: the chosen one, then the others, the best first
+	Before     float64     // mean chance over all tried moves; under alpha-beta, the best move's
 	// the best reply to the chosen move, if HasAnswer is set; only known if another seat moves next and nothing is
 	// hidden
 	Answer     games.Move

@@ -117,7 +117,7 @@ func TestNoPeeking(t *testing.T) {
 	}
 }
 
-// A computer plays and proves an immediately winning move at the end of random games of Loyal Captain.
+// A computer plays and proves an immediately winning move in random games of Loyal Captain.
 func TestProvesWins(t *testing.T) {
 	setup, err := games.NewSetup(loyalcaptain.Game, 2)
 	if err != nil {
@@ -173,7 +173,8 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// No search exceeds the iterations of its limit, at any level of any game.
+// No search exceeds the iterations of its limit, or the number of legal moves if that is higher, at any level of any
+// game.
 func TestIterationsAreALimit(t *testing.T) {
 	for _, g := range example.Games {
 		setup, err := games.NewSetup(g, 0)

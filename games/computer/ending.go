@@ -15,7 +15,7 @@ const (
 
 // NearEnd reports whether a game is probably near its last tenth. It simulates the rest of the game several times with
 // players who look one play ahead, and reports whether at least one simulation ends soon. In nine of ten computer games
-// it returns true when the last tenth begins (TestNearEnd).
+// without hidden cards it returns true when the last tenth begins (TestNearEnd).
 func NearEnd(v games.View, played int, seed uint64) bool {
 	rng := games.NewRand(seed)
 	source := rand.New(rng)

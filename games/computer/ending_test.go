@@ -8,8 +8,8 @@ import (
 	"marque/games/computer"
 )
 
-// In nine of ten games without hidden cards, NearEnd closes predictions before the last tenth of the game. In nine of
-// ten it leaves them open for at least the first tenth.
+// In games without hidden cards, NearEnd is true when the last tenth begins in nine of ten games, and false when the
+// first tenth ends in nine of ten games.
 func TestNearEnd(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -33,7 +33,7 @@ func TestLadder(t *testing.T) {
 	}
 }
 
-// The names of levels do not change, because stored games contain them.
+// The names easy, normal and hard do not change, because stored games contain them.
 func TestNamesOfLevelsStay(t *testing.T) {
 	for _, name := range []string{"easy", "normal", "hard"} {
 		if l, err := parseLevel(name); err != nil || string(l) != name || !slices.Contains((*Pool)(nil).Levels(),

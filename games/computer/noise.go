@@ -8,8 +8,8 @@ import (
 // beginner sees that they are worse.
 const blunder = 1.2
 
-// err changes each move's estimate at random by up to noise, and moves the move with the best changed estimate to the
-// front.
+// err compares the moves by estimates that are changed at random by up to noise, and moves the best of them to the
+// front. The estimates in t stay unchanged. A proved win stays at the front.
 func (t *Thought) err(rng *games.Rand, noise float64) {
 	if t.Proved && t.Chance == 1 {
 		return

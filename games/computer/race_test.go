@@ -10,7 +10,7 @@ import (
 	"marque/games/example"
 )
 
-// middle returns decisions with more than one move from a random game, stride plays apart.
+// middle returns every stride-th decision with more than one move in a random game.
 func middle(tb testing.TB, g games.Game, seed uint64, stride int) (list []games.View) {
 	tb.Helper()
 	setup, err := games.NewSetup(g, 2)
@@ -71,7 +71,7 @@ func TestEarlyEndChoosesTheSame(t *testing.T) {
 	}
 }
 
-// Alpha-beta ends when all moves but one are proved to lose, and chooses the remaining move.
+// When alpha-beta ends because all moves but one are proved to lose, it chooses the same move as a search to the limit.
 func TestAlphaBetaEndsAtTheOnlyMove(t *testing.T) {
 	for _, g := range adversarial {
 		ended := 0

@@ -96,8 +96,8 @@ func (t *tree) follow(moves []games.Move) (int32, bool) {
 	return at, t.nodes[at].first != none
 }
 
-// replant makes the node at the root. It removes all nodes that are not below it, and then the least visited ones until
-// most nodes or fewer remain.
+// replant makes node number at the root. It removes all nodes that are not below it, and then the least visited ones
+// until most nodes or fewer remain.
 func (t *tree) replant(at int32, most int) {
 	kept := t.mark(at, 0)
 	for least := int32(1); kept > most; least *= 2 {

@@ -301,7 +301,7 @@ func (t *tree) foresee(m games.Move, seat games.Seat) float64 {
 	return games.WorthAfter(t.sim, t.probe, m, seat)
 }
 
-// promising returns the child's move with the best evaluation.
+// promising returns the move of the child with the best evaluation.
 func (t *tree) promising(at int32) games.Move {
 	first := t.nodes[at].first
 	best := first
@@ -379,8 +379,7 @@ func (t *tree) choose(at int32, seat games.Seat) int32 {
 	return best
 }
 
-// best returns the child with the highest upper bound, or a proved win. It returns a proved loss only if all children
-// are proved losses.
+// best returns the child with the highest upper bound. It returns a proved loss only if all children are proved losses.
 func (t *tree) best(at int32) int32 {
 	best, most := int32(none), math.Inf(-1)
 	explored := sqrtLog(t.nodes[at].visits)

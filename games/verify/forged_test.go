@@ -97,8 +97,8 @@ func lostOnTime(t testing.TB, r games.Record, seat games.Seat) games.Record {
 	return lost
 }
 
-// honest returns a finished competition with records. One of its games was declared void, one ended at its deadline,
-// and one entrant withdrew during play.
+// honest returns a finished competition with records. As far as its kind allows, one of its games was declared void,
+// one ended at its deadline, and one entrant withdrew during play.
 func honest(t testing.TB, kind competition.Kind, game string) verify.Competition {
 	t.Helper()
 	rules, err := competition.New(competition.Setup{Kind: kind, Game: game, Lot: 77, Start: began, Rounds: 3, Seats: 3,
@@ -234,7 +234,8 @@ func judge(data []byte) (err error) {
 	return err
 }
 
-// mutations changes each leaf and each list of a JSON value, one after another.
+// mutations changes leaves and lists of a JSON value and drops keys, one after another. It visits the first four
+// elements of each list.
 func mutations(at any, path string, set func(any), try func(what string)) {
 	change := func(what string, to any) {
 		set(to)
@@ -285,8 +286,8 @@ var uncontradicted = regexp.MustCompile(`^\.(name |entrants\[\] |entrants swappe
 	`|entrants\[\]\.(rating|outFor|rest)` +
 	`|pairings\[\]\.(table|ready|deadline|ended))( |$))`)
 
-// CO-18, CO-19: Check finds every single change in an export, unless no other part of its files contradicts it. No file
-// causes a panic.
+// CO-18, CO-19: Check finds each change that mutations makes in an export, unless no other part of its files
+// contradicts the change or the fingerprints reveal it. No file causes a panic.
 func TestEachFieldForged(t *testing.T) {
 	tried, free := 0, map[string]int{}
 	for _, kind := range []competition.Kind{competition.RoundRobin, competition.Swiss, competition.KnockOut,
@@ -514,8 +515,8 @@ func FuzzCompetition(f *testing.F) {
 	})
 }
 
-// change changes the leaf or list with number n, from 0, of a JSON value. It returns the number of visited leaves and
-// lists.
+// change changes the value with number n, from 0, inside a JSON value, if it is a leaf or a list. It returns the number
+// of visited values.
 func change(at any, n, to int) (met int) {
 	visit := func(v any, set func(any)) {
 		if met++; met == n+1 {
