@@ -195,7 +195,7 @@ func (a *alphaBeta) run(ctx context.Context) []rootMove {
 		}
 	}
 	n := 1
-	if best := moves[0].value; best < certainly && best > -certainly { // else win early, lose late
+	if best := moves[0].value; best < certainly && best > -certainly { // else early wins, late losses
 		for n < len(moves) && moves[n].exact && moves[n].value >= best-alike {
 			n++
 		}

@@ -64,7 +64,7 @@ func (s stack) layers() []scene.Color {
 	return layers
 }
 
-// trail adds the latest plays: paths, former places of towers, captures and placements.
+// trail adds the latest plays: paths, former places of towers, and placements.
 func (s state) trail(sc *scene.Scene, trail []games.Step) {
 	for _, step := range trail {
 		before, ok := step.Before.(state)
@@ -173,7 +173,7 @@ func (s state) ofRepetition(draws, forbidden text.Message) text.Message {
 	return draws
 }
 
-// alt describes the position in words: the end of the game or the player to move, the last play, the pieces.
+// alt describes the position in words: the end of the game or the player to move, the latest plays, and the pieces.
 func (s state) alt(trail []games.Step) []text.Message {
 	var alt []text.Message
 	if s.ended != going {

@@ -62,7 +62,7 @@ func placeWord(hatch deck.Space, ask text.Message) games.Word {
 		Ask: ask, Spot: hatch.String(), Sign: hatch.String()}
 }
 
-// askToken asks which token to move.
+// askToken returns the question which token to move.
 func (s state) askToken() text.Message {
 	var movable deck.Set
 	for _, m := range s.Moves() {

@@ -78,7 +78,7 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 // captiveSigns has the text board's letter for captives of each colour.
 var captiveSigns = [2]string{"r", "b"}
 
-// trail adds the latest plays: paths, former places of tokens, captures, freed tokens and placements.
+// trail adds the latest plays: paths, former places of tokens, steps of freed tokens, and placements.
 func (s state) trail(sc *scene.Scene, trail []games.Step) {
 	occupied := s.occupied()
 	for _, step := range trail {
@@ -180,7 +180,7 @@ func (s state) status() []scene.Stat {
 	return stats
 }
 
-// alt describes the position in words: the end of the game or the last play, the player to move, and the pieces.
+// alt describes the position in words: the end of the game or the player to move, the latest plays, and the pieces.
 func (s state) alt(trail []games.Step) []text.Message {
 	var alt []text.Message
 	if s.ended != going {

@@ -70,7 +70,7 @@ func played(t *testing.T, g games.Game, seats int, chosen ...games.Setting) game
 
 var update = flag.Bool("update", false, "write the records that are not there yet")
 
-// Every exported record verifies, and encoding it again gives the same text. The records cover every game, with the
+// Every stored record verifies, and encoding it again gives the same text. The records cover every game, with the
 // fewest and the most players and with each value of each option, games that ended early, and a game of a competition.
 func TestRecordsOfEveryGameVerify(t *testing.T) {
 	for _, g := range catalog.Games {
