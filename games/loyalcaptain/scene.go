@@ -177,8 +177,8 @@ func (s state) markPlaced(sc *scene.Scene, c side, h deck.Space) {
 	}
 }
 
-// lastMoved returns the space of the token that was moved or placed last, even if it has been captured since. It is Sea
-// if there is none.
+// lastMoved returns the space of the token that the latest play moved or placed, even if the token has been captured
+// since. It is Sea if the latest play is no turn.
 func lastMoved(trail []games.Step) deck.Space {
 	if len(trail) == 0 || trail[len(trail)-1].Move >= wayCount {
 		return deck.Sea
@@ -256,7 +256,7 @@ func (s state) panel(seat games.Seat) scene.Panel {
 	return panel
 }
 
-// won returns the number of tokens that each seat has captured, and the reason for the result.
+// won returns the number of tokens that each seat's opponent has lost, and the reason for the result.
 func (s state) won() text.Message {
 	loser, over := s.p.loser()
 	if !over {
@@ -293,8 +293,8 @@ func (p *position) status() []scene.Stat {
 	}
 }
 
-// alt describes the position in words: the end of the game or the player to move, the last play, the threats, the
-// pieces.
+// alt describes the position in words: the end of the game or the player to move, the latest plays, the threats, and
+// the pieces.
 func (s state) alt(trail []games.Step, threats []threat) []text.Message {
 	p := &s.p
 	var alt []text.Message

@@ -71,7 +71,8 @@ func describePrizes(prizes []prize, seat int8) (told []text.Message) {
 	return told
 }
 
-// DescribeEffect returns the strongest seat on a ship after an attack, or the gold that an admiral brings home.
+// DescribeEffect returns whether the player's attack on the ship is then the strongest, tied or weaker, or the gold
+// that an admiral brings home.
 func (s state) DescribeEffect(m games.Move) text.Message {
 	o, i, _ := parts(m)
 	switch o {

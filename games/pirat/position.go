@@ -18,8 +18,8 @@ type phase uint8
 
 const (
 	dealing phase = iota // chance deals the first hands; turn is the receiving seat
-	playing              // the seat turn decides
-	drawing              // chance deals the card that the seat turn draws
+	playing              // a seat decides
+	drawing              // chance deals the card that a seat draws
 	over
 )
 

@@ -123,7 +123,7 @@ type latest struct {
 	changed uint32        // ships that were launched, or on which a card was played
 	newest  int           // ship of the latest play, or -1
 	drew    bool          // whether the latest play was a draw
-	cards   []scene.Piece // cards of the latest play; their places are not set
+	cards   []scene.Piece // cards of the latest plays; their places are not set
 	told    []games.Step  // plays after the deal
 }
 
@@ -323,7 +323,7 @@ func (s state) panels(l latest) []scene.Panel {
 	return panels
 }
 
-// status lists the rare cards that have not been seen yet.
+// status counts the pirates and the admiral that have not been seen yet.
 func (s state) status() []scene.Stat {
 	p := &s.pos
 	pirates := 0
@@ -430,7 +430,8 @@ func (s state) altShip(i int) text.Message {
 	}
 }
 
-// textBoard returns a line for each ship, with a column for each seat's attack, and then a line for each seat.
+// textBoard returns a line for each ship, with a column for each seat's attack. Below are lines for the ships that were
+// scored, the seats, the stack, and the viewer's hand.
 func (s state) textBoard(viewer games.Seat, l latest) []string {
 	p := &s.pos
 	head := strings.Repeat(" ", 11)

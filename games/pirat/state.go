@@ -121,7 +121,7 @@ type (
 	}
 	jsonHand struct {
 		Size  int      `json:"size"`
-		Cards []string `json:"cards,omitempty"` // null if the hand is unknown
+		Cards []string `json:"cards,omitempty"` // absent if the hand is unknown or empty
 	}
 	jsonShip struct {
 		Ship    string       `json:"ship"` // name of the ship, such as "S3"

@@ -87,7 +87,8 @@ func tampered(t *testing.T, text string) map[string]string {
 	return forged
 }
 
-// lastInteraction returns the index of the last log entry with an interaction, and that interaction's id.
+// lastInteraction returns the number, counted from 1, of the last log entry with an interaction, and that interaction's
+// id. The number is 0 if there is none.
 func lastInteraction(log []games.Entry) (n int, id string) {
 	for i, e := range log {
 		if e.Interaction != "" {
@@ -122,7 +123,7 @@ func TestThePagesCheckerAgrees(t *testing.T) {
 		}
 	}
 	type asked struct {
-		name, how, record string // how is "" for one that is in order
+		name, how, record string // how is "" for a genuine record
 	}
 	var all []asked
 	for name, record := range records {
