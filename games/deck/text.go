@@ -6,7 +6,7 @@ import (
 	"marque/games/text"
 )
 
-// Standing is a piece on a space: a sign of at most three letters, for example "R12", and the direction of its back.
+// Standing is a piece on a space: a sign of at most three characters, for example "R12", and the direction of its back.
 type Standing struct {
 	Sign string // "" if the space is empty
 	Back Space

@@ -45,7 +45,7 @@ func (s Seed) Reveal() string { return hex.EncodeToString(s[:]) }
 // ErrSeed is returned for a text that is not 64 hexadecimal digits.
 var ErrSeed = errors.New("a seed is 64 hexadecimal digits")
 
-// ParseSeed parses the output of Reveal. It returns ErrSeed for any other text.
+// ParseSeed parses 64 hexadecimal digits, such as the output of Reveal. It returns ErrSeed for any other text.
 func ParseSeed(text string) (Seed, error) {
 	b, err := hex.DecodeString(text)
 	if err != nil || len(b) != len(Seed{}) {

@@ -49,7 +49,8 @@ func TestDrawsAreUniform(t *testing.T) {
 	}
 }
 
-// A player who joins after the commitment changes the draws, whatever the operator chose before.
+// Other joining players change the draws: about half of the coin throws are alike. The texts of two joins are not
+// simply joined together.
 func TestJoinsChangeTheDraws(t *testing.T) {
 	same := 0
 	const draws = 2000
@@ -124,7 +125,7 @@ func TestSeedTellsNothingUntilRevealed(t *testing.T) {
 	}
 }
 
-// Draws of every size are uniform. The test adds up chi-square for dice of every size, at the log positions that a game
+// Draws of 2 to 40 faces are uniform. The test adds up chi-square for all these sizes, at the log positions that a game
 // uses, for several seeds. With so many degrees of freedom, the 0.1% point is about 3.1 standard deviations above the
 // mean.
 func TestDrawsOfEverySizeAreUniform(t *testing.T) {

@@ -175,7 +175,7 @@ func IsID(text string) bool {
 const discordEpoch = 1420070400000
 
 // Moment returns the time at which Discord created an id, in milliseconds since 1970. The result is false for a text
-// that is not a Discord id. Source: Discord's documentation, topic "Reference", section "Snowflakes".
+// that contains no such time. Source: Discord's documentation, topic "Reference", section "Snowflakes".
 func Moment(id string) (int64, bool) {
 	n, err := strconv.ParseUint(id, 10, 64)
 	return int64(n>>22) + discordEpoch, err == nil && n>>22 > 0

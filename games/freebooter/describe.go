@@ -65,7 +65,8 @@ func then(a, b text.Message) text.Message {
 	return text.M("freebooter.tell.then", "First", a, "Then", b)
 }
 
-// DescribeEffect returns the captures, escapes and plunder that a move brings about.
+// DescribeEffect returns the capture, the escape, the plunder or the doubling that a move brings about, or the number
+// of such events if there are several.
 func (s state) DescribeEffect(m games.Move) text.Message {
 	switch op(m) {
 	case opSail, opDutchman, opResolve:

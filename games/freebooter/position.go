@@ -22,11 +22,11 @@ type phase int8
 const (
 	laying     phase = iota // chance lays the counters
 	dealing                 // chance deals the hands; turn is the receiving seat
-	turning                 // the seat turn chooses between FB-3, FB-4 and FB-5
-	resolving               // the seat turn chooses the next encircled counter
-	drawing                 // the seat turn chooses a stack
-	givingSea               // chance gives the seat turn a sea card
-	givingLine              // chance gives the seat turn a Dutchman card
+	turning                 // a seat chooses between FB-3, FB-4 and FB-5
+	resolving               // a seat chooses the next encircled counter
+	drawing                 // a seat chooses a stack
+	givingSea               // chance gives a seat a sea card
+	givingLine              // chance gives a seat a Dutchman card
 	over
 )
 
@@ -112,7 +112,7 @@ func (p *position) free() set {
 	return ships &^ (p.boarded[0] | p.boarded[1] | p.boarded[2] | p.boarded[3])
 }
 
-// at returns the counter on a point.
+// at returns the counter on a point, or noCounter.
 func (p *position) at(pt square) counter {
 	for c := range p.counters {
 		if p.counters[c].has(pt) {
@@ -259,7 +259,7 @@ func (p *position) play(m games.Move, log *[]event) {
 	}
 }
 
-// dealt counts a card that the seat turn received, and moves on to the next phase.
+// dealt counts a card that the seat to move received, and moves on to the next phase.
 func (p *position) dealt(from stack) {
 	if from == seaStack {
 		p.seaLeft--

@@ -37,7 +37,7 @@ const (
 	maxMessage = 2000
 )
 
-// TestEverythingIsSaid: every message of random games has a text, for every viewer.
+// TestEverythingIsSaid: messages of random games have a text, for a spectator and for players.
 func TestEverythingIsSaid(t *testing.T) {
 	sp := speaker(t)
 	for seed := range uint64(9) {

@@ -30,7 +30,8 @@ type Config struct {
 	Perft []Perft
 }
 
-// Run checks all guarantees of the games' interfaces for g.
+// Run checks g against the guarantees of the games' interfaces. It also checks g's lessons, and compares random games
+// and numbers of positions with golden files.
 func Run(t *testing.T, g games.Game, c Config) {
 	t.Helper()
 	if c.Games == 0 {
@@ -280,7 +281,8 @@ func checkOutcomes(t *testing.T, s games.State, at func() string) {
 	}
 }
 
-// checkNotation checks that a notation is a single line, and is parsed as its move, even in capitals.
+// checkNotation checks that a notation is not empty, neither begins nor ends with a space, and is parsed as its move,
+// even in capitals.
 func checkNotation(t *testing.T, menu *games.Menu, m games.Move, n string, at func() string) {
 	if n == games.Resigns || n != strings.TrimSpace(n) || n == "" {
 		t.Errorf("%s\n%q is no notation for a move", at(), n)
@@ -403,7 +405,8 @@ func checkViews(t *testing.T, g games.Game, s games.State, setup games.Setup, tr
 	}
 }
 
-// checkMaskedPlays checks that a masked play reveals nothing that is hidden in the masked position after the play.
+// checkMaskedPlays checks, for at most twelve plays, that a masked play reveals nothing that is hidden in the masked
+// position after the play.
 func checkMaskedPlays(t *testing.T, s games.State, v games.Seat, at func() string) {
 	var plays []games.Move
 	plays = append(plays, s.Moves()...)
@@ -545,7 +548,7 @@ func Dump(sc scene.Scene) string {
 	return b.String()
 }
 
-// message returns a text.Message as a word. Package fmt sorts the keys of its maps.
+// message returns the ID and the arguments of a text.Message. Package fmt sorts the keys of maps.
 func message(m text.Message) string {
 	if m.Args == nil {
 		return m.ID
@@ -553,7 +556,7 @@ func message(m text.Message) string {
 	return fmt.Sprintf("%s %v", m.ID, map[string]any(m.Args))
 }
 
-// compact returns the type name of a struct and its fields that are not zero.
+// compact returns a struct's Kind, if it has one, and its other fields that are not zero.
 func compact(v any) string {
 	val := reflect.ValueOf(v)
 	var parts []string

@@ -48,7 +48,7 @@ func Golden(t *testing.T, name, got string) {
 // end are always shown.
 const playthroughStride = 25
 
-// checkPlaythrough compares one random game, with all of its observable data, with a golden file.
+// checkPlaythrough compares a random game with a golden file: all plays, and some positions with their observable data.
 func checkPlaythrough(t *testing.T, g games.Game, setup games.Setup, c Config) {
 	var b strings.Builder
 	m := play(t, g, setup, c.Seed)
@@ -112,7 +112,7 @@ func find(s games.State, notation string) (games.Move, error) {
 	return games.FindMove(s, notation)
 }
 
-// observe writes all observable data about the position after i plays.
+// observe writes the position after i plays: what each seat knows, the possible plays, and a spectator's picture.
 func observe(t *testing.T, b *strings.Builder, m *games.Match, i int, setup games.Setup) {
 	s := m.At(i)
 	fmt.Fprintf(b, "\n== after %d plays, to move %d\n%s\n", i, s.ToMove(), JSON(t, s))
@@ -133,15 +133,15 @@ func observe(t *testing.T, b *strings.Builder, m *games.Match, i int, setup game
 	b.WriteString("\n")
 }
 
-// Perft is a position from which positions are counted, to a certain depth. The position follows from the setup and a
-// number of random plies.
+// Perft is a position from which sequences of plays are counted, to a certain depth. The position follows from the
+// setup and a number of random plies.
 type Perft struct {
 	Setup games.Setup
 	Plies int // random plays before the count, drawn with seed 1
 	Depth int
 }
 
-// checkPerft compares numbers of positions with testdata/perft.txt. Each outcome of chance counts once, whatever its
+// checkPerft compares the results of Count with testdata/perft.txt. Each outcome of chance counts once, whatever its
 // weight.
 func checkPerft(t *testing.T, g games.Game, c Config) {
 	if len(c.Perft) == 0 {

@@ -10,8 +10,8 @@ import (
 )
 
 // checkLessons makes every legal play in every lesson. It checks that some plays solve the task and some do not, that
-// the plays that follow are legal, that each special miss occurs, and that every position has a picture and a text. A
-// lesson before the last must end with a win, so that a beginner soon learns the aim of the game.
+// the plays that follow are legal, that each special miss occurs, and that every position has a text board and an alt
+// text. A lesson before the last must end with a win, so that a beginner soon learns the aim of the game.
 func checkLessons(t *testing.T, g games.Game) {
 	teacher, ok := g.(games.Teacher)
 	if !ok {
@@ -109,7 +109,7 @@ func checkLessons(t *testing.T, g games.Game) {
 	}
 }
 
-// shown checks that the position has a picture and a description for seat.
+// shown checks that the position has a text board and an alt text for seat.
 func shown(t *testing.T, m *games.Match, seat games.Seat, say interface{ Say(text.Message) string }) {
 	t.Helper()
 	sc := m.View(seat).State.Scene(seat, m.Trail(seat, m.Len()-1, m.Len()))

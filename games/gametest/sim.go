@@ -142,8 +142,8 @@ func checkPayoff(t *testing.T, s games.State, sim games.Sim, setup games.Setup) 
 }
 
 // RedealKeepsTheView checks, for a game with hidden information, that Redeal changes only what the viewer does not
-// know. It plays one random game for each number of seats. The function state returns the position of a Sim, because a
-// Sim does not.
+// know. It plays one random game for each number of seats. The function state returns the position of a Sim, for which
+// Sim has no method.
 func RedealKeepsTheView(t *testing.T, g games.Game, state func(games.Sim) games.State) {
 	rng, fast := newRand(1), games.NewRand(2)
 	changed := 0

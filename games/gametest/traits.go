@@ -48,7 +48,7 @@ func checkTraits(t *testing.T, g games.Game, c Config) {
 	}
 }
 
-// hides reports whether a part of a position, or of the play m in it, is hidden from at least one seat.
+// hides reports whether a part of a position, or of the play m in it, is hidden from at least one viewer.
 func hides(t *testing.T, s games.State, m games.Move, setup games.Setup) bool {
 	whole := JSON(t, s)
 	for v := games.Spectator; int(v) < setup.Seats; v++ {

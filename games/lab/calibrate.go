@@ -41,15 +41,16 @@ type Bin struct {
 type Measured struct {
 	Bins  [bins]Bin // of the corrected chances, which players see
 	Curve *learned.Curve
-	// The mean losses (LossOf) of chances as searches find them, as players see them, and as the curve corrects them
+	// The mean losses (LossOf) of chances as searches find them, as players see them, and as corrected by the curve
 	// that fits these games best.
 	Found, Shown, Fitted float64
 	Positions, Games     int
 }
 
 // Calibrate plays games of the setup, estimates the chances of seats during the games, and compares them with the
-// games' outcomes. Repeating it gives the same result, except with players that have a time limit. It returns ctx's
-// error, ErrNoExamples if no chance was uncertain, or an error for a game that reports no phases.
+// games' outcomes. Repeating it gives the same result, except with players that have a time limit. It returns an error
+// of ctx, of a player or of c.Played, ErrNoExamples if no chance was uncertain, or an error for a game that reports no
+// phases.
 func Calibrate(ctx context.Context, g games.Game, setup games.Setup, c Calibration) (*Measured, error) {
 	sim := g.New(setup).Sim()
 	calibrated, ok := sim.(learned.Calibrated)

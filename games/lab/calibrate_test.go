@@ -7,7 +7,7 @@ import (
 	"marque/games/loyalcaptain"
 )
 
-// A repeated calibration gives the same result, for any number of workers. Its curve predicts the results of its games
+// A calibration gives the same result with one worker and with three. Its curve predicts the results of its games
 // better than the searches do.
 func TestCalibrate(t *testing.T) {
 	g := loyalcaptain.Game

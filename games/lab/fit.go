@@ -11,7 +11,7 @@ import (
 type Example struct {
 	Seats  []learned.Features // features of each seat that is not out
 	On     [][]int            // active inputs of the layer for each seat in Seats, if there is a layer
-	Shares []float64          // final share of the win of each seat in Seats: 1, or a fraction after a draw
+	Shares []float64          // final share of the win of each seat in Seats: 1, 0, or a fraction after a draw
 }
 
 // ErrNoExamples is returned if there is nothing to learn from.

@@ -64,9 +64,9 @@ func (b *beginner) Choose(_ context.Context, v games.View) (games.Move, computer
 	return moves[b.rng.IntN(len(moves))], computer.Thought{}, nil
 }
 
-// flat is a flat Monte Carlo player: it plays equal numbers of random games to the end after each of its moves, with
-// hidden cards dealt again each time, and chooses the move with the most wins. It uses only the rules, so matches
-// against it show the value of the search and the evaluations.
+// flat is a flat Monte Carlo player: it plays random games after each of its moves in turn, with hidden cards dealt
+// again each time, and chooses the move with the largest share of wins. It uses only the rules, so matches against it
+// show the value of the search and the evaluations.
 type flat struct {
 	limit computer.Limit
 	rng   *games.Rand
@@ -119,7 +119,8 @@ func (f *flat) Choose(ctx context.Context, v games.View) (games.Move, computer.T
 	return moves[best], computer.Thought{Chance: won[best] / float64(max(1, tried[best]))}, nil
 }
 
-// Maker creates a chooser. The same seed gives the same play, unless the chooser has a time limit.
+// Maker creates a chooser. The same seed gives the same play, unless the chooser has a time limit, or several workers
+// that share a table.
 type Maker func(seed uint64) Chooser
 
 // ParsePlayer parses the name of a player in a match, for the game with this key: random, beginner, a level, or flat
@@ -190,7 +191,7 @@ type Terms struct {
 	Luck  bool // compute Played.Luck and Played.Further, which are 0 otherwise
 }
 
-// PlayGame plays a game of the setup to its end. The seed determines its dice and cards.
+// PlayGame plays a game of the setup to its end, or as far as the terms let it. The seed determines its dice and cards.
 func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Chooser, seed uint64,
 	terms Terms) (Played, error) {
 	rng := games.NewRand(seed)
@@ -198,7 +199,7 @@ func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Ch
 	p := Played{First: games.Nobody, Luck: make([]float64, setup.Seats), Further: make([]float64, setup.Seats)}
 	meter := ledger.NewMeter(g, setup)
 	decisions, quiet := 0, 0
-	shares := make([]float64, setup.Seats) // each seat's estimated chance at its latest decision
+	shares := make([]float64, setup.Seats) // each seat's estimated chance at its latest decision, in equal shares
 	for ; s.ToMove() != games.Nobody && p.Plies < terms.Plies; p.Plies++ {
 		if err := ctx.Err(); err != nil {
 			return p, err

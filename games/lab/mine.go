@@ -40,9 +40,9 @@ type Mining struct {
 	Found func(p puzzle.Puzzle, played int)
 }
 
-// Mine finds puzzles in games between computer players, at most half of them of the same grade. The same mining gives
-// the same puzzles, for any number of workers. It returns fewer than N puzzles if the games contain no more. It returns
-// ctx's error if ctx ends early.
+// Mine finds puzzles in games between computer players, at most N/2 of them (rounded up) of the same grade. The same
+// mining gives the same puzzles, for any number of workers. It returns fewer than N puzzles if the games contain no
+// more. It returns ctx's error if ctx ends early.
 func (w Mining) Mine(ctx context.Context) (found []puzzle.Puzzle, played int, err error) {
 	seen := map[string]bool{}
 	var room [puzzle.Grades + 1]int
@@ -152,7 +152,8 @@ func (w Mining) game(ctx context.Context, number uint64) (found []candidate) {
 	return found
 }
 
-// players returns two or more players of different strength, so that they make mistakes that can be punished.
+// players returns a player for each seat. In games without luck, the players differ in strength at random, so that they
+// make mistakes that can be punished.
 func (w Mining) players(rng *games.Rand, proves bool) []Chooser {
 	var list []Chooser
 	for range w.Setup.Seats {
@@ -264,8 +265,9 @@ var (
 	QuickLook = Effort{Searches: 4, Iterations: 700}
 )
 
-// weigh returns a puzzle of a view in a game of luck, if the chance of one move is better than that of every other move
-// by leastMargin, with separate intervals.
+// weigh returns a puzzle of a view in a game of luck, if one move is clearly the best. It must lead the next best moves
+// by leastMargin, with separate intervals, and win more playouts than the second best. The result is false if the move
+// wins almost certainly, or if a player who looks one play ahead finds it.
 func weigh(ctx context.Context, v games.View, t computer.Thought, seed uint64) (puzzle.Puzzle, bool) {
 	best := t.Candidates[0].Move
 	for _, c := range t.Candidates[1:] {
@@ -333,7 +335,8 @@ func chanceOf(mean, half float64) puzzle.Chance {
 	return puzzle.Chance{Mean: round(mean), Low: round(mean - half), High: round(mean + half)}
 }
 
-// grade returns the lowest grade with whose iterations a computer player finds the move in every attempt.
+// grade returns the lowest grade from which on a computer player with the grade's iterations finds the move in every
+// attempt, or Grades if even the most iterations are too few.
 func grade(ctx context.Context, v games.View, m games.Move, grades [puzzle.Grades - 1]int,
 	seed uint64) int {
 	const times = 3

@@ -9,8 +9,7 @@ import (
 	"marque/games/puzzle"
 )
 
-// Mining with the same seed gives the same puzzles, for any number of workers. They equal the first puzzles of the
-// game's file.
+// Mining in four games finds the first puzzles of the game's file, with one worker and with three.
 func TestMiningIsReproducible(t *testing.T) {
 	for _, key := range []string{"loyal-captain", "madagascar", "quedah-merchant", "pirat"} {
 		f, ok := puzzle.Of(key)

@@ -12,8 +12,8 @@ import (
 
 // Training describes how to train a model.
 type Training struct {
-	Games      int            // number of games that the model learns from
-	Iterations int            // iterations per decision; alpha-beta searches positionsAPlayout times as many positions
+	Games      int            // number of games to play; one in heldOut is only for testing
+	Iterations int            // iterations per decision; with From, alpha-beta has positionsAPlayout times as many
 	From       *learned.Model // the players' evaluation; nil for the game's evaluation
 	Seed       uint64         // seed of all random choices
 	Workers    int            // number of parallel games; it does not change the result
@@ -32,8 +32,8 @@ type Trained struct {
 // heldOut is the interval of games kept for testing: one game in ten.
 const heldOut = 10
 
-// Parameters that make positions differ: each game begins with up to lotPlays random plays, and later one play in
-// lotEvery is random.
+// Parameters that make positions differ: each game begins with fewer than lotPlays random plays, and later about one
+// play in lotEvery is random.
 const (
 	lotPlays  = 16
 	lotEvery  = 12
@@ -44,8 +44,9 @@ const (
 const positionsAPlayout = 5
 
 // Train plays games of the setup, with the game's evaluation or another model, and fits a model to the results. The
-// same training gives the same model. Train returns ErrNoExamples if no game ended, and ctx's error. It also returns an
-// error if the game's Sim is not a learned.Evaluator, or if t.From is set and the Sim is not a learned.Trainable.
+// same training gives the same model. Train returns ErrNoExamples if the finished games have no positions to learn from
+// or none to test with, and ctx's error. It also returns an error if the game's Sim is not a learned.Evaluator, or if
+// t.From is set and the Sim is not a learned.Trainable.
 func Train(ctx context.Context, g games.Game, setup games.Setup, t Training) (*Trained, error) {
 	learner, ok := g.New(setup).Sim().(learned.Evaluator)
 	if !ok {

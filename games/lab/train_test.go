@@ -14,7 +14,7 @@ import (
 	"marque/games/learned"
 )
 
-// Every game with features learns from play. The same games give the same model, for any number of workers, and a
+// Every game with features learns from play. The same games give the same model with one worker and with three, and a
 // trained model can train the next one. Train returns an error for a game without features, and if its context is
 // cancelled.
 func TestTraining(t *testing.T) {

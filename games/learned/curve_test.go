@@ -70,8 +70,8 @@ func TestCurvesFindTheTruth(t *testing.T) {
 	}
 }
 
-// A curve by slopes does not call rare estimates nearly certain if most searches find almost no differences, whatever
-// the outcomes are.
+// If most searches find almost no differences, a curve by slopes does not call the other, rare estimates nearly
+// certain, even if all of their few games end as estimated.
 func TestCurvesBySlopesKeepToWhatIsKnown(t *testing.T) {
 	var outcomes []Outcome
 	for i := range 1000 {

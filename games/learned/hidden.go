@@ -50,7 +50,8 @@ type Sums [Hidden / 4]uint64
 // aboveZero is added to each sum, so that no sum is negative.
 const aboveZero = 1 << 15
 
-// NewLayer returns a layer with the given weights for each input of the game, rounded.
+// NewLayer returns a layer with the given weights for each input of the game, rounded, and limited to what a layer can
+// store.
 func NewLayer(in [][Hidden]float64, bias [Hidden]float64) *Layer {
 	part := func(w float64) int16 {
 		return int16(max(-largestPart, min(largestPart, math.Round(parts*w))))
@@ -66,7 +67,7 @@ func NewLayer(in [][Hidden]float64, bias [Hidden]float64) *Layer {
 	return l
 }
 
-// pack computes l.packed from the weights.
+// pack computes l.packed and l.base from the weights.
 func (l *Layer) pack() {
 	for j := range Hidden {
 		word, shift := j/4, 16*(j%4)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The four sums in a word equal four separate sums, in whatever order inputs are activated and deactivated.
+// The four sums in a word equal four separate sums, while inputs are activated and deactivated at random.
 func TestSumsStayApart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	l := &Layer{}

@@ -32,7 +32,7 @@ func TestWeightsAreReadAsWritten(t *testing.T) {
 	}
 }
 
-// Chances are between 0 and 1 and sum to 1, whatever the scores are.
+// Chances are between 0 and 1 and sum to 1, for random scores of three seats.
 func TestChancesAddUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for range 1000 {
@@ -44,7 +44,7 @@ func TestChancesAddUp(t *testing.T) {
 	}
 }
 
-// ChanceOfTwo approximates Chance for two seats, however far apart their scores are.
+// ChanceOfTwo approximates Chance for two seats, even for scores beyond the ends of its table.
 func TestChanceOfTwo(t *testing.T) {
 	for own := -30.0; own <= 30; own += 0.013 {
 		if got, want := ChanceOfTwo(own, 1.5), Chance(own, 1.5); math.Abs(got-want) > 1e-5 {

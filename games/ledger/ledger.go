@@ -27,7 +27,7 @@ type Meter struct {
 	outcomes []games.Outcome
 	moves    []games.Move
 	worth    []float64
-	alike    bool // all outcomes of the last call of Of had the same value
+	alike    bool // all outcomes of the last call of Of had the same value for the first seat
 }
 
 // NewMeter returns a Meter for games of the setup.
@@ -195,7 +195,7 @@ type Ledger struct {
 	Greatest int        `json:"g"`
 	For      games.Seat `json:"f"`
 	Change   float64    `json:"c"`
-	// Best holds for each seat the draw with the most helpful change.
+	// Best holds for each seat the draw with the most helpful change, or a zero Draw if none helped.
 	Best []Draw `json:"b,omitempty"`
 }
 

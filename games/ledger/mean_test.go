@@ -17,7 +17,7 @@ import (
 var manyGames = flag.Int("ledger.games", 0,
 	"play so many games of each kind, and say what luck the players had on the mean")
 
-// sums holds the sums that give a number's mean and standard deviation.
+// sums holds the sums that give the mean of numbers, and the standard deviation of the mean.
 type sums struct{ n, total, squares float64 }
 
 func (s *sums) add(x float64) {
@@ -31,8 +31,9 @@ func (s *sums) mean() (mean, deviation float64) {
 	return mean, math.Sqrt((s.squares/s.n - mean*mean) / s.n)
 }
 
-// The mean luck of each seat is zero among equal players. Beginners play all seats, and each game has its own dice and
-// cards. With -ledger.games 10000 the mean is accurate to tenths of a percentage point.
+// The mean luck of the first seat among equal players is zero, within the statistical error. Beginners play both seats,
+// and each game has its own dice and cards. With -ledger.games 10000 the mean is accurate to tenths of a percentage
+// point.
 func TestNobodyIsLuckyForLong(t *testing.T) {
 	for _, g := range catalog.Games {
 		if g.Traits().Chance {

@@ -15,7 +15,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// random returns the position after this number of random plays.
+// random returns the position after this number of random plays, or the final position of a game that ends earlier.
 func random(seats int, seed uint64, plies int) games.State {
 	rng := rand.New(rand.NewPCG(seed, 99))
 	s := Game.New(games.Setup{Seats: seats})
@@ -293,7 +293,7 @@ func TestShipsLieOnTheSea(t *testing.T) {
 }
 
 // Ships keep their places when others come and go: at most one in fifteen moves while the board stays the same. If
-// there are at most three ships, a ship moves only to its own place.
+// there are at most three ships, a ship moves only to its own place, unless another ship lies there.
 func TestShipsKeepTheirPlaces(t *testing.T) {
 	rng := games.NewRand(5)
 	stayed, moved, resized := 0, 0, 0

@@ -23,8 +23,8 @@ var least = map[string]int{
 	"pirat": 60,
 }
 
-// Every game with puzzles has at least the minimum number of them. No two have the same position, and every grade is
-// valid.
+// Every game with puzzles has at least the minimum number of them. No two have the same position for the player to
+// move.
 func TestPuzzlesAreManyAndDifferent(t *testing.T) {
 	for _, g := range example.Games {
 		f, ok := puzzle.Of(g.Key())

@@ -54,8 +54,8 @@ const (
 	mostPlies = 24
 )
 
-// NewSolver returns a solver for the seat to move. The result is false for a game that it cannot search: with luck,
-// with hidden information, with more than two seats, or without captures to count.
+// NewSolver returns a solver for the seat to move. The result is false if no seat is to move, and for a game that it
+// cannot search: with luck, with hidden information, with more than two seats, or without captures to count.
 func NewSolver(s games.State) (*Solver, bool) {
 	seat := s.ToMove()
 	if seat < 0 {

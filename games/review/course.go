@@ -93,7 +93,7 @@ type Player struct {
 	// Best is the index of the play with the greatest lead over the best move by an evaluation one play ahead. Worst is
 	// the index of the play with the greatest loss. Each is -1 if no play reached 5 percent.
 	Best, Worst int
-	Chances     []Chance // before each decision and at the end, in the order of the game
+	Chances     []Chance // before each decision and at the end of a finished game, in the order of the game
 }
 
 // Chance is a chance of winning, from 0 to 1, after a number of plays.

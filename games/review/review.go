@@ -98,8 +98,8 @@ func Assess(ctx context.Context, assessor Assessor, m *games.Match, play int, se
 	return look(ctx, assessor, m, play, computer.Quick, seed)
 }
 
-// Confirm searches the decisions in found again, thoroughly, the costliest first, until MaxPoints are confirmed. It
-// returns the confirmed ones, in the order of the game.
+// Confirm searches the decisions in found again, thoroughly, the costliest first, until MaxPoints are confirmed or
+// mostConfirmed have been searched. It returns the confirmed ones, in the order of the game.
 func Confirm(ctx context.Context, assessor Assessor, m *games.Match, found []TurningPoint,
 	seed uint64) ([]TurningPoint, error) {
 	var points []TurningPoint

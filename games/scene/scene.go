@@ -46,16 +46,15 @@ type Scene struct {
 	Won text.Message
 	// Status holds short public information about the whole table, such as dice, remaining cards or a running count.
 	Status []Stat
-	// Hand holds the viewer's cards in the game's order, without X and Y. It is empty for viewers and games without a
-	// hand.
+	// Hand holds the viewer's cards in the game's order, without At. It is empty for viewers and games without a hand.
 	Hand []Piece
 	// HandAlt describes the cards in Hand in words. It is zero if Hand is empty.
 	HandAlt text.Message
 	// Alt describes the position and the last move in order of importance, for people who do not see the picture.
 	// During the game the first message is the task of the player to move.
 	Alt []text.Message
-	// Text is the picture in a monospaced font, in at most TextWidth columns if the game fits. It contains only signs
-	// and letters, and no tabs, and ">" only marks the player to move.
+	// Text is the picture in a monospaced font, in at most TextWidth columns if the game fits. It contains no tabs,
+	// newlines or backticks, and ">" only marks the player to move.
 	Text []string
 	// Legend explains the signs used in Text.
 	Legend []text.Message
@@ -359,7 +358,7 @@ func (s *Scene) Pick(name string) {
 }
 
 // Carry moves a piece from one place to another, and leaves a pale copy at its old place. A Token turns its back to the
-// old place. Carry reports whether a piece was at from.
+// old place. Carry reports whether it moved a piece.
 func (s *Scene) Carry(from, to string) bool {
 	i, j := s.spot(from), s.spot(to)
 	if i < 0 || j < 0 {
@@ -396,8 +395,8 @@ func (s *Scene) spot(name string) int {
 	return slices.IndexFunc(s.Spots, func(spot Spot) bool { return name != "" && spot.Name == name && spot.Card == 0 })
 }
 
-// on returns the uppermost piece at a place, or nil if no piece is there. It first copies Pieces, so that changing the
-// piece does not change other scenes.
+// on returns the uppermost piece at a place, apart from ghosts and stacks of cards, or nil if no such piece is there.
+// It first copies Pieces, so that changing the piece does not change other scenes.
 func (s *Scene) on(at Point) *Piece {
 	s.Pieces = slices.Clone(s.Pieces)
 	for i := range slices.Backward(s.Pieces) {

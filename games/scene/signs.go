@@ -268,8 +268,8 @@ func (s *Scene) CallOut(signs []Sign) []Sign {
 	return out
 }
 
-// apart returns the distance of a number at p from the numbers that are already placed, or a very negative value if it
-// would cover one of them. em is the height of a number, and width the width of the board.
+// apart returns the distance of a number at p from the numbers that are already placed, at most 3 em, or a very
+// negative value if it would cover one of them. em is the height of a number, and width the width of the board.
 func apart(p Point, placed []Point, em, width float64) float64 {
 	const plate = 1.5 // minimum distance between the middles of two numbers, in ems
 	free := 3 * em
@@ -316,8 +316,8 @@ func (s *Scene) beside(p, at Point, shape bool, margin float64) float64 {
 	return free
 }
 
-// around returns possible places for a number near a sign: at both ends of a strip and below it, and in eight
-// directions around other signs. width is the width of the board.
+// around returns possible places for a number near a sign: the place itself if a number hides nothing there, both ends
+// of a strip and below it, or up to eight directions around any other sign. width is the width of the board.
 func (sign *Sign) around(at Point, width float64) []Point {
 	if sign.onSide {
 		return []Point{at}

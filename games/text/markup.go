@@ -7,7 +7,7 @@ import (
 )
 
 // Markup is Discord markup that the bot creates, such as a mention, a link or a time. Only this package creates values
-// of this type, so they never contain text that users typed.
+// of this type, so they never contain unescaped text that users typed.
 type Markup struct{ written string }
 
 // String returns the markup in Discord's syntax.

@@ -144,7 +144,8 @@ func plain(s string) bool {
 	return before != ' ' || s == ""
 }
 
-// joins reports whether r is of a script in which a zero-width joiner or non-joiner changes the appearance.
+// joins reports whether r can be a letter, a mark or an emoji whose appearance a zero-width joiner or non-joiner
+// changes.
 func joins(r rune) bool { return r >= 0x590 && unicode.In(r, unicode.L, unicode.M, unicode.S) }
 
 // Escape escapes a plain line so that Discord shows it unchanged.

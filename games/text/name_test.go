@@ -91,8 +91,8 @@ func TestMarkupIsOfIDsAlone(t *testing.T) {
 // markup lists the characters that Discord can interpret as markup.
 const markup = "\\*_~`|<>#[]"
 
-// Every writer returns a single line without invisible characters. Markdown escapes all characters that Discord could
-// interpret as markup, and Code never ends a code block.
+// Plain returns a single line without control and direction characters. Markdown escapes all characters that Discord
+// could interpret as markup, and Code never ends a code block.
 func FuzzName(f *testing.F) {
 	for _, h := range texttest.Hostile {
 		f.Add(h)

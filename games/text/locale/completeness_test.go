@@ -55,8 +55,8 @@ func TestEveryLanguageIsInOrder(t *testing.T) {
 	}
 }
 
-// Each sentence of a single word has a description that says where the word appears, because the word can have several
-// meanings.
+// Each English sentence of a single word, except the description of a command, has a description that says where the
+// word appears, because the word can have several meanings.
 func TestSingleWordsSayWhereTheyAreSeen(t *testing.T) {
 	built, err := read(files)
 	if err != nil {
@@ -73,7 +73,7 @@ func TestSingleWordsSayWhereTheyAreSeen(t *testing.T) {
 	t.Logf("%d of %d sentences have a description", described, len(built.messages[language.English]))
 }
 
-// Check finds each possible fault of a language, and reports no correct sentence.
+// The coverage of the languages in testdata/faulty lists every fault in their files, and no correct sentence.
 func TestFaultsOfALanguageAreFound(t *testing.T) {
 	want := []string{
 		"de: bot.button.move: has 88 characters in the form other, and Discord takes 80",

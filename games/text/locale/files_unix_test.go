@@ -12,8 +12,8 @@ import (
 	"testing/fstest"
 )
 
-// Check refuses a file that is not a translation with an error that names the file and the fault. It does not read the
-// whole file, which can be endless. Load refuses too many files.
+// Check refuses a file that is not a translation with a short error that names the file. It does not read the whole
+// file, which can be endless. Load refuses too many files.
 func TestFilesThatAreNoTranslations(t *testing.T) {
 	const notRegular = "bot.de.toml is a folder, a pipe or a device"
 	var many strings.Builder

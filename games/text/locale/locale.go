@@ -37,12 +37,12 @@ type Catalogue struct {
 type voice struct {
 	tag       language.Tag
 	loc       *i18n.Localizer
-	sentences map[string]sentence // sentences without plural forms, by id
+	sentences map[string]sentence // prepared sentences (plural form other), by id
 }
 
 // Load reads the embedded files and the operator's own folders. A sentence in a folder replaces the embedded one. A
 // language is offered if its Coverage is complete. English is always offered, but without the operator's sentences if
-// one of them is faulty. The error of Load names the faulty file.
+// one of them is faulty. An error about a file names the file.
 func Load(own ...fs.FS) (*Catalogue, error) {
 	if len(own) == 0 {
 		return embedded()
@@ -107,7 +107,7 @@ func load(english map[string]*i18n.Message, all sentencesOf) (*Catalogue, error)
 // Languages returns the offered languages, English first.
 func (c *Catalogue) Languages() []language.Tag { return c.bundle.LanguageTags() }
 
-// Coverage returns the coverage of every language with at least one sentence, sorted by name.
+// Coverage returns the coverage of every language that has a file, sorted by name.
 func (c *Catalogue) Coverage() []Coverage { return c.coverage }
 
 // Speaker formats messages in one language for one audience, in Discord's markdown, or without markup (Plain). Markup

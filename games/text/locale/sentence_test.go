@@ -6,7 +6,8 @@ import (
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 )
 
-// Every prepared sentence gives the same text as go-i18n, whatever its arguments are.
+// Every English sentence is prepared, and gives the same text as go-i18n, even if its arguments are empty or look like
+// templates.
 func TestPreparedSentencesAreTheLibrarys(t *testing.T) {
 	c, err := Load()
 	if err != nil {
@@ -37,8 +38,8 @@ func TestPreparedSentencesAreTheLibrarys(t *testing.T) {
 	}
 }
 
-// The go-i18n library formats templates that contain more than text and arguments, and sentences with a missing
-// argument.
+// Templates that contain more than text and arguments, and sentences with a missing argument, are left to the go-i18n
+// library.
 func TestOtherTemplatesAreTheLibrarys(t *testing.T) {
 	for template, want := range map[string]bool{
 		"Aye": true, "{{.Who}}": true, "a {{.Who}}{{.What}} b": true, "}} {{.Who}}": true,
