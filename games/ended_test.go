@@ -11,8 +11,9 @@ import (
 	"marque/games/text"
 )
 
-// The last picture of a game shows that the game has ended, whatever ended it. The panels, alt text, text board and
-// legend show nobody to move, winners have crowns, and players who left are marked as out.
+// The last picture of a game shows that the game has ended, after resignations, an agreed draw or an end without a
+// result. The panels, alt text, text board and legend show nobody to move, winners have crowns, and players who left
+// are marked as out.
 func TestEndedGamesLookEnded(t *testing.T) {
 	pointed := false // true once a text board, before the end, marked the player to move
 	for _, g := range example.Games {

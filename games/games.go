@@ -37,9 +37,9 @@ type Outcome struct {
 // Word is one step of a move's notation. The notation is the Sep and Key of each word in order, so "1-9<7" has the
 // words "1", "-9" and "<7". Two legal moves never have the same notation.
 type Word struct {
-	Sep string // what stands before the key: "", " ", "-", "x", "<", "="; "" for the first word
+	Sep string // the separator before the key: "", " ", "-", "x", "<" or "="; "" for the first word
 	Key string // what the player decides here: "9", "C4", "sail"
-	// the separator before the key: "", " ", "-", "x", "<" or "="; "" for the first word
+	// Label describes the choice in words ("to space 9").
 	Label text.Message
 	// Ask is the question that this word answers ("Where to?").
 	Ask text.Message

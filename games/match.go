@@ -44,7 +44,7 @@ type Ending string
 // The ways to end a match other than by the rules.
 const (
 	NotEnded  Ending = ""
-	Resigned  Ending = "resigned"  // all other players resigned
+	Resigned  Ending = "resigned"  // a player's resignation ended the match
 	Agreed    Ending = "agreed"    // a draw agreed by all remaining players
 	Abandoned Ending = "abandoned" // stopped without a result
 )
@@ -350,8 +350,8 @@ func (m *Match) Cut(n int) *Match {
 	return c
 }
 
-// Digest returns the first 16 bytes, in hex, of the SHA-256 of the position, the length of the log and the seats that
-// resigned. If a replay has another digest than the stored one, the rules have changed.
+// Digest returns the first 16 bytes, in hex, of the SHA-256 of the game's key, the position, the length of the log and
+// the seats that resigned. If a replay has another digest than the stored one, the rules have changed.
 func (m *Match) Digest() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s %d %d\n", m.header.Game, len(m.log), m.out)

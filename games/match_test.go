@@ -59,7 +59,8 @@ func TestTheLastOneLeftWins(t *testing.T) {
 	}
 }
 
-// GE-3: a game of three continues after a resignation, in every game that allows three players.
+// GE-3: in every game that allows three players, a player who resigned is never to move again and never wins, and the
+// log with the resignation can be replayed.
 func TestTheGameGoesOnWithoutWhoResigned(t *testing.T) {
 	for _, g := range example.Games {
 		if _, most := g.Seats(); most < 3 {

@@ -52,7 +52,7 @@ const SeenBySpectator = "spectator"
 // recordTitle is the first line of every record; the number is the format's version.
 const recordTitle = "marque record 1"
 
-// RecordError reports the first faulty line of a record, counted from 1, and the fault.
+// RecordError reports a faulty line of a record, counted from 1, and the fault.
 type RecordError struct {
 	Line   int
 	Reason text.Message // the fault, in a sentence for the user
@@ -93,7 +93,7 @@ func (r Record) Encode() string {
 	for i, p := range h.Players {
 		name := p.Plain()
 		if p.IsZero() {
-			name = "?" // the name has only spaces
+			name = "?" // the name has no visible characters
 		}
 		fmt.Fprintf(&b, "player %d: %s\n", i, name)
 	}
@@ -144,8 +144,8 @@ type reader struct {
 	lines  []int
 }
 
-// DecodeRecord reads a record. It returns a *RecordError for the first line that differs from the output of Encode. It
-// does not check whether the plays are legal; Replay does.
+// DecodeRecord reads a record. It returns a *RecordError for a line that cannot be read, or that differs from the
+// output of Encode. It does not check whether the plays are legal; Replay does.
 func DecodeRecord(in io.Reader) (Record, error) {
 	b, err := io.ReadAll(in)
 	if err != nil {
@@ -306,7 +306,7 @@ func (r *reader) decodePlay(n int, line string) error {
 }
 
 // Replay plays the record by the rules of g, which must be its game. It returns a *RecordError if the log is not
-// complete, the rules' version differs, a play is illegal, or the digest differs.
+// complete, the rules' version or the digest differs, or the setup, a play or the ending is impossible.
 func (r Record) Replay(g Game) (*Match, error) {
 	if r.Seen != "" {
 		return nil, damaged(r.HeaderLine("seen"), "hidden")

@@ -48,7 +48,7 @@ func english(t *testing.T) *locale.Speaker {
 	return sentences.Speaker(nil, "en").Plain()
 }
 
-// Text that has the form of a move but is illegal is refused by a rule, in every position of every game that is a
+// Text that has the form of a move but is illegal is refused by a rule, in random positions of every game that is a
 // Refuser. The message "I can't read" is only for text that is not a move in any position.
 func TestWhatCanBeReadIsRefusedByARule(t *testing.T) {
 	rules, say := ruleIDs(t), english(t)

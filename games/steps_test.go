@@ -13,8 +13,8 @@ import (
 	"marque/games/scene"
 )
 
-// The picture of a partly chosen move shows a moved piece in its new place, with a pale copy in its old one. Labels of
-// choices do not overlap.
+// If a partly chosen move has moved a piece, the picture shows the piece and a pale copy of it. Labels of choices on
+// the board do not overlap.
 func TestStepsShowWhatWasChosen(t *testing.T) {
 	shown := 0
 	for _, g := range example.Games {

@@ -9,7 +9,7 @@
 //	tomove                    "seat 0", "chance" or "over"
 //	moves                     the legal moves, one per line, in the game's fixed order
 //	outcomes                  while chance is due: "WEIGHT OUTCOME", one per line
-//	play TEXT                 a move, or an outcome, exactly as moves and outcomes print it
+//	play TEXT                 a move as moves prints it, or an outcome as outcomes prints it, without its weight
 //	result                    when over: "winners 0 2", "scores 12 9 4" if the game has scores, "why TEXT"
 //	view [SEAT]               the position as one line of JSON: in full, or as that seat may know it
 //	log                       all plays, one per line
@@ -45,7 +45,7 @@ func New(list []games.Game, say func(text.Message) string) *Engine {
 const maxLine = 1 << 16
 
 // Run reads commands from in and writes replies to out until in ends or ctx is done. It returns the first error of
-// reading or writing.
+// reading or writing, or ctx's error.
 func (e *Engine) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	r := bufio.NewReaderSize(in, maxLine)
 	w := bufio.NewWriter(out)
@@ -144,7 +144,7 @@ func (e *Engine) Do(line string) ([]string, error) {
 	return do()
 }
 
-// commands returns the functions of the commands that need a game, by name.
+// commands returns the functions of the commands that need a game, by name, or nil for commands that have an argument.
 func (e *Engine) commands() map[string]func() ([]string, error) {
 	return map[string]func() ([]string, error){
 		"tomove":   e.toMove,

@@ -21,7 +21,7 @@ var (
 	diePlace  = scene.Point{X: 890, Y: 390}
 )
 
-// place returns the center of a coin, counted from 0.
+// place returns the centre of a coin, counted from 0.
 func place(coin int) scene.Point {
 	return scene.Point{X: firstCoin.X + float64(coin%perRow)*coinSize*1.2,
 		Y: firstCoin.Y + float64(coin/perRow)*coinSize*1.2}
@@ -76,7 +76,8 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	return sc
 }
 
-// alt returns the alt text: the end of the game or the player to move, the latest plays, and the number of coins.
+// alt returns the alt text: the result, the roll that is due or the player to move, then the latest plays, and the
+// number of coins.
 func (s state) alt(trail []games.Step) []text.Message {
 	var alt []text.Message
 	switch {
