@@ -297,7 +297,7 @@ type changes struct {
 	pieces  []scene.Piece // removed pieces, shown as ghosts
 	marks   []scene.Mark
 	placed  set          // squares where boats were placed
-	boarded set          // points of boarded ships
+	boarded set          // points of boarded ships and laid counters
 	removed set          // points of removed counters
 	draw    []scene.Mark // marks on the stack from which the latest turn drew
 	visited set          // squares where the Dutchman was
