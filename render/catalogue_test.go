@@ -231,7 +231,7 @@ func TestWordsOnSheetsAreWhole(t *testing.T) {
 	}
 }
 
-// The headings of a leaderboard's columns do not touch, whatever their length.
+// The headings of a leaderboard's columns do not touch, even if they are long.
 func TestHeadingsOfALeaderboardStandApart(t *testing.T) {
 	r, err := New(UsualWidth)
 	if err != nil {

@@ -86,7 +86,8 @@ func TestSheetsAndCurvesOfEveryTheme(t *testing.T) {
 	}
 }
 
-// Standings of any content are painted in every theme, as pictures of the usual width and of at most mostBytes.
+// Standings with entrants, with more columns than fit, and without entrants are painted in every theme, as pictures of
+// the usual width and of at most mostBytes.
 func TestStandingsOfEveryTheme(t *testing.T) {
 	r, err := New(UsualWidth)
 	if err != nil {

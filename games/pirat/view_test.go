@@ -431,7 +431,8 @@ func TestHarbouredShipsHaveNoCross(t *testing.T) {
 	}
 }
 
-// Only the newest play in a picture is highlighted: the ship of the play, or a ring around the stack after a draw.
+// Only the newest play in a picture is highlighted: the ship that it attacks or raids, or a ring around the stack after
+// a draw.
 func TestTheNewestPlayAloneShines(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	ships, draws := 0, 0

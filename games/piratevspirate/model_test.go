@@ -18,7 +18,7 @@ func TestEvaluateIsTheModel(t *testing.T) {
 	})
 }
 
-// The features of a reused sim equal those of a new sim, whatever positions the reused sim held before.
+// The features of a reused sim, which held other positions before, equal those of a new sim.
 func TestFeaturesOfAnyPositionBefore(t *testing.T) {
 	looked := 0
 	for seats := 2; seats <= maxSeats; seats++ {
