@@ -27,7 +27,7 @@ type Meter struct {
 	outcomes []games.Outcome
 	moves    []games.Move
 	worth    []float64
-	alike    bool // all outcomes of the last call of Of had the same value for the first seat
+	alike    bool // all outcomes that Of compared last had the same value for the first seat
 }
 
 // NewMeter returns a Meter for games of the setup.
