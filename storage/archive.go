@@ -40,7 +40,7 @@ func (s *Store) Review(ctx context.Context, id ID) (review Review, err error) {
 
 // SetReview stores the review of a finished game, unless a longer review by the same version is stored. The review is
 // deleted with its table. SetReview returns ErrNoTable for an unknown table, and ErrInvalid if the game is not over or
-// the review is too long.
+// Review.Check refuses the review.
 func (s *Store) SetReview(ctx context.Context, id ID, review Review) error {
 	if err := review.Check(); err != nil {
 		return err

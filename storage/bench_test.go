@@ -94,8 +94,8 @@ func (p *players) play(b *testing.B, n int) time.Duration {
 	return time.Since(start)
 }
 
-// BenchmarkMove measures durable moves in a file. floor-x is the time of a move divided by that of the file system's
-// fastest commit, measured in the same run. MARQUE_BENCH_MILLION=1 adds a file of a million tables.
+// BenchmarkMove measures durable moves in a file. floor-x is the time of a move divided by that of a commit simulated
+// in a plain file (kvtest.Floor), measured in the same run. MARQUE_BENCH_MILLION=1 adds a file of a million tables.
 func BenchmarkMove(b *testing.B) {
 	sizes := []int{1000}
 	if os.Getenv("MARQUE_BENCH_MILLION") != "" {

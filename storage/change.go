@@ -39,7 +39,8 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Check returns ErrInvalid for a change that contradicts itself. It does not look at the store.
+// Check returns ErrInvalid for a change whose values are too long or contradict each other. It does not look at the
+// store.
 func (c Change) Check() error {
 	h := c.Head
 	names := []string{h.Game, h.Guild, h.Channel, h.Host}
@@ -75,7 +76,7 @@ func (c Change) Check() error {
 	return nil
 }
 
-// Check returns ErrInvalid for a review that is too long.
+// Check returns ErrInvalid for a review that is too long, or whose course is not that of the judged plays.
 func (r Review) Check() error {
 	if len(r.Points) > review.MaxPoints {
 		return fmt.Errorf("%w: a review of %d points", ErrInvalid, len(r.Points))

@@ -251,8 +251,8 @@ func (c *checker) results(ctx context.Context) error {
 	return look()
 }
 
-// indexes reports each index whose stored sum differs from the sum derived from the values, with the entries that
-// differ.
+// indexes reports each index whose stored sum differs from the sum derived from the values, and each entry that is
+// missing or differs.
 func (c *checker) indexes(ctx context.Context) error {
 	wrong := map[*index]bool{}
 	for _, in := range derived {
@@ -293,6 +293,7 @@ func (c *checker) indexes(ctx context.Context) error {
 }
 
 // leaderboards compares the leaderboards with the results, except for servers whose leaderboards a job is changing.
+// While a user is being forgotten, it compares none.
 func (c *checker) leaderboards(ctx context.Context) error {
 	busy := map[string]bool{}
 	renaming := false

@@ -19,7 +19,7 @@ import (
 	"marque/storage/storagetest"
 )
 
-// everything returns a store that holds values of every kind.
+// everything returns a store that holds values of every kind except jobs.
 func everything(t *testing.T, e kv.Engine) *storage.Store {
 	t.Helper()
 	ctx := t.Context()
@@ -140,8 +140,8 @@ func set(t *testing.T, e kv.Engine, changes ...kv.Change) {
 	}
 }
 
-// A user who asks for their data gets all of it. The declaration of each kind of value says whether its values belong
-// to one user alone. For every other kind, the map says which part of privacy.Service.Export has the data.
+// Every kind of stored value is either exported as a user's own, or is listed here with the part of
+// privacy.Service.Export that has its data, or with the reason why it has none.
 func TestAUsersOwnIsExported(t *testing.T) {
 	const nobody = "nobody stands in one"
 	elsewhere := map[string]string{
@@ -240,7 +240,7 @@ func TestEverythingIsOfEveryKind(t *testing.T) {
 	t.Logf("%d kinds, %d spaces", len(storage.Kinds()), len(storage.Spaces()))
 }
 
-// The check accepts a sound store. It reports a flipped bit in any key or value, a lost index entry, and a lost row
+// The check accepts a sound store. It reports flipped bits in each key and value, a lost index entry, and a lost row
 // that other rows of its table refer to.
 func TestNoDamageIsCalledSound(t *testing.T) {
 	t.Parallel()
@@ -347,7 +347,7 @@ func TestMovedIsTheSame(t *testing.T) {
 	}
 }
 
-// A store is sound after each step of any job, so a process can end between two steps.
+// A store is sound after each step of recounting, forgetting and deleting, so a process can end between two steps.
 func TestSoundAfterEachStep(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

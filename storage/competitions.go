@@ -232,8 +232,8 @@ func (c Competition) check() error {
 }
 
 // AddCompetition stores a new competition as version 1 and returns its number, which is higher than those of the
-// server's other competitions. If the command with the first of c.Keys has already created a competition,
-// AddCompetition returns that competition's number. It returns ErrInvalid for a competition that contradicts itself,
+// server's other competitions. If an unfinished competition remembers the first of c.Keys, AddCompetition returns its
+// number instead. It returns ErrCompetitors for too many people, ErrInvalid for a competition that contradicts itself,
 // and a *MoreCompetitionsError if the server already has most unfinished competitions.
 func (s *Store) AddCompetition(ctx context.Context, c Competition, most int) (number uint64, err error) {
 	if err := c.check(); err != nil {

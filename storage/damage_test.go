@@ -79,8 +79,8 @@ func digestOfFile(t *testing.T, path string) (storage.Digest, error) {
 	return d, errors.Join(err, e.Close())
 }
 
-// A check reports every damage to a file that changes what is read from it. A repair from the damaged file and a copy
-// makes a sound file that lacks nothing.
+// In files with random damage, a check reports all damage that changes what is read. A repair from the damaged file and
+// a copy makes a sound file that lacks nothing, except perhaps the last commit if a meta page is damaged.
 func TestAnyDamageOfAFileIsFoundAndMended(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -334,7 +334,7 @@ var (
 	activeInServer  = declareIndex("going-g", &serverLock, byServer, byTable)
 	activeInChannel = declareIndex("going-c", &channelLock, byChannel, byTable)
 	activeOfUser    = declareIndex("going-u", &userLock, byUser, byTable, byServer)
-	// Tables that a user hosts and has a seat at, with the number of open invitations.
+	// Lobbies in which their host has a seat, by host, with the number of open invitations.
 	lobbiesOfUser     = declareIndex("lobbies", &userLock, byUser, byServer, byTable)
 	overInServer      = declareIndex("over-g", nil, byServer, latestID)
 	overInChannel     = declareIndex("over-c", nil, byChannel, latestID)

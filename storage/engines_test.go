@@ -103,8 +103,8 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// Recounting the leaderboards after a voided result does not block other players for long, however large the server is.
-// Each step of the recount is of limited size, and other players' moves are committed between the steps.
+// Recounting the leaderboards of a server after a voided result does not block other players for long. Each step of the
+// recount is of limited size, and moves on another server are committed between the steps.
 func TestAVoidedResultIsRecountedInSmallSteps(t *testing.T) {
 	t.Parallel()
 	const (

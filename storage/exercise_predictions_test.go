@@ -108,7 +108,7 @@ func predictions(t *testing.T, s *store) {
 	own, err := s.PredictionsIn(ctx, "t", "2026-10", "cid")
 	points("of who took a seat", own, err)
 
-	// A user may make MaxPredictionsOf predictions a day.
+	// A user may make MaxPredictionsOf predictions a day on a server.
 	for i := range storage.MaxPredictionsOf {
 		want := error(nil)
 		if i == storage.MaxPredictionsOf-1 { // cid has already made one on this day

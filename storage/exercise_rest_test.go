@@ -123,7 +123,8 @@ func conduct(t *testing.T, s *store) {
 		`how user ann played on server h in 2026-11: {"server":"h","month":"2026-11","games":4}`)
 }
 
-// A webhook is listed when its next call is due, and deleted with its user. Only the store returns its secrets.
+// A webhook is listed when its next call is due, and deleted with its user. Its secrets are neither printed nor
+// exported.
 func webhooks(t *testing.T, s *store) {
 	ctx := t.Context()
 	const address, sign = "https://hooks.example/very-secret", "the-key-of-signatures"
@@ -234,7 +235,7 @@ func studies(t *testing.T, s *store) {
 	count("what is left", 1)
 }
 
-// A login link can be used once. Only the store returns the login's key. The login is deleted with its user.
+// A login link can be used once. The login's key is neither printed nor exported. The login is deleted with its user.
 func logins(t *testing.T, s *store) {
 	ctx := t.Context()
 	const sign = "the-key-of-links"

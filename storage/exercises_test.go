@@ -173,7 +173,7 @@ func (s *store) done(kind storage.WorkKind, of ...string) {
 	}
 }
 
-// holds reports whether the stored data contains a text. The texts are too long to occur by chance, as in checksums.
+// holds reports whether a stored key or value contains a text.
 func (s *store) holds(text string) (found bool) {
 	s.t.Helper()
 	s.must(s.Dump(context.Background(), func(k kv.Key, value []byte) error {

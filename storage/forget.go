@@ -119,7 +119,8 @@ func (s *Store) forget(ctx context.Context, j job) error {
 			return err
 		}
 	}
-	// Leaderboards that are being recounted may contain the old name until they are cleared.
+	// Wake the recounts that forgetResults has requested. Leaderboards that are being recounted may contain the old
+	// name until they are cleared.
 	s.runner.report(jobKey(Recounting, ""), nil)
 	for !j.done {
 		if err := s.forgetValues(ctx, &j); err != nil {

@@ -27,7 +27,7 @@ type job struct {
 
 	ID     uint64 `json:"i"` // number of the latest request; a new request restarts the job
 	Phase  int    `json:"p,omitempty"`
-	After  []byte `json:"a,omitempty"` // last key that this phase has processed
+	After  []byte `json:"a,omitempty"` // position that this phase has reached
 	As     string `json:"n,omitempty"` // name that replaces the id of a forgotten user
 	Upto   ID     `json:"t,omitempty"` // the last table to delete
 	Worker uint64 `json:"w,omitempty"` // process that does the job; 0 for none
@@ -275,7 +275,8 @@ func (l *jobRunner) close() {
 }
 
 // step commits one step of a job: the changes of f and the job's progress. locks are additional locks for f, which may
-// be called more than once. step returns errAgain if the job was requested again, and errGone if it no longer exists.
+// be called more than once. step returns errAgain if the job was requested again, and errGone if it no longer exists or
+// another process does it.
 func (s *Store) step(ctx context.Context, j *job, f func(*txn, *job) error, locks ...kv.Lock) error {
 	begun := time.Now()
 	var now job

@@ -151,7 +151,7 @@ func Spaces() []kv.Space {
 }
 
 // Cover lists the locks that cover a range of keys. A transaction that uses these keys must hold at least one of them.
-// If the range belongs to an index without a lock, Cover returns a lock that no transaction holds.
+// For reading an index without a lock, Cover returns a lock that no transaction holds.
 func Cover(r kv.Range, use kv.Use) []kv.Lock {
 	var list []kv.Lock
 	add := func(l *layout, locks ...lock) {
@@ -208,7 +208,8 @@ func damaged(x anyKind, k key, why string) error {
 	return e
 }
 
-// seal encodes a value and its key for storage. It returns ErrInvalid for a key that could not be decoded.
+// seal encodes a value and its key for storage. It returns ErrInvalid for a value that cannot be encoded, and for a key
+// that could not be decoded.
 func (x *kind[V]) seal(k key, v V) (kv.Key, []byte, error) {
 	b, err := x.encode(v)
 	if err != nil {
@@ -551,7 +552,7 @@ func (f *forgotten) rename(users []string) ([]string, bool) {
 	return users, true
 }
 
-// unmention removes the user's id, and mentions with this id, from a text.
+// unmention replaces the user's id in a text by …, also within mentions.
 func (f *forgotten) unmention(n text.Name) text.Name {
 	return text.NewName(strings.ReplaceAll(n.Plain(), f.user, "…"))
 }

@@ -240,7 +240,7 @@ func (l *League) EndSeason(now Stamp) error {
 	return nil
 }
 
-// MaxSeasons is the maximum number of a server's seasons, enough for two a week in ten years.
+// MaxSeasons is the maximum number of a server's seasons, enough for one a week in nineteen years.
 const MaxSeasons = 1000
 
 // Errors of results and seasons.
@@ -284,7 +284,7 @@ type Ranked struct {
 
 // Stats are statistics of a server's games.
 type Stats struct {
-	Games   []GameStats // ordered by key of the game
+	Games   []GameStats // in the order of the keys that Store.Stats gets
 	Weeks   []int       // number of games that ended in each of the latest weeks, this week last
 	Longest []Result    // results with the most plays, at most StatLongest
 }

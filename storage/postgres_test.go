@@ -254,8 +254,8 @@ func TestStopReleasesWork(t *testing.T) {
 	}
 }
 
-// BenchmarkMoveInDatabase compares durable moves with as many concurrent one-row updates in the same run, on a server
-// that syncs to disk. row-x is the time of a move divided by that of an update.
+// BenchmarkMoveInDatabase compares durable moves with concurrent one-row updates in the same run, on a server that
+// syncs to disk. row-x is the time of a move divided by that of an update.
 func BenchmarkMoveInDatabase(b *testing.B) {
 	s := postgrestest.Start(b)
 	url, err := s.Database()

@@ -42,8 +42,8 @@ func (b board) count(t *testing.T, r Result) Result {
 	return r
 }
 
-// A result does not change the rating of a player who made fewer than LeastDecisions decisions, and nobody gains from
-// that player.
+// Among people, a result does not change the rating of a player who made fewer than LeastDecisions decisions, and
+// nobody gains from that player.
 func TestBriefResultsWeighNothing(t *testing.T) {
 	b := board{}
 	if r := b.play(t, 1, 1, 0b10, "ann", "bob"); r.Counts() || r.Ratings != nil || len(b) != 0 {
@@ -94,8 +94,8 @@ func TestBriefResultsWithComputers(t *testing.T) {
 	}
 }
 
-// A player who leaves a game early loses as much as one who leaves at its end. The earlier the player leaves, the less
-// the others gain.
+// A player who leaves a game early loses as much as one who leaves at its end. If the player stayed for a fifth, the
+// winner gains a fifth.
 func TestLeavingEarlyLiftsLittle(t *testing.T) {
 	play := func(stayed []int) board {
 		b := board{}
@@ -166,8 +166,8 @@ func TestOpponentsMakeARank(t *testing.T) {
 	}
 }
 
-// When the computer players of a level get a new version, the level's rating keeps its mean but becomes less certain. A
-// later result of an older version counts like one of the new version.
+// When the computer players of a level get a new version, the level's rating stays near its mean but becomes less
+// certain. A later result of an older version counts like one of the new version.
 func TestLevelsAreRatedAnewWithTheirPlayers(t *testing.T) {
 	lines := board{}
 	table := ID(0)
@@ -247,9 +247,8 @@ func lifted(t *testing.T, accomplices, wins, among int, company bool, stayed int
 	return r.Points() - r.Band(), played
 }
 
-// Accomplices who play only with ann lift her little above the starting rating of 500, however many games they lose to
-// her. To lift her further, they need about as many games among themselves. before is the rating that ann reached in
-// the past, when accomplices' games counted in full.
+// Accomplices lift ann's rating less than in the past (before), when their games counted in full. They lift it to 1000
+// at most if they play only with her, and to 1500 at most if they also play among themselves.
 func TestAccomplicesLiftLittle(t *testing.T) {
 	for _, tt := range []struct {
 		accomplices, wins, among int

@@ -11,8 +11,9 @@ import (
 )
 
 const (
-	// stepRows is the maximum number of rows that one step of a job writes. Other transactions hardly wait for a step
-	// of this size, and recounting a large server's leaderboards still takes only seconds.
+	// stepRows is the maximum number of rows of a kind that one step of a job writes, apart from their index entries.
+	// Other transactions hardly wait for a step of this size, and recounting a large server's leaderboards still takes
+	// only seconds.
 	stepRows = 25
 	// stepResults is the maximum number of results that one step counts, renames or deletes. A result has a few dozen
 	// rows.
@@ -20,8 +21,8 @@ const (
 )
 
 // Void removes a table's result from the leaderboards, or puts it back if voiding is nil. It returns the changed
-// result, or ErrNoResult. A background job then recounts the server's leaderboards. Until it is done, they stay
-// unchanged, and may lack games that have ended since.
+// result, or ErrNoResult. A background job then recounts the server's leaderboards. Until it is done, they are as if
+// the result had not changed; games that end in the meantime are counted.
 func (s *Store) Void(ctx context.Context, id ID, v *Voiding) (Result, error) {
 	r, err := s.Result(ctx, id)
 	if err != nil {
@@ -202,7 +203,8 @@ func (c *tally) sorted() []key {
 	return keys
 }
 
-// catchUp counts further results in the half that a recount has filled. The step that finds none makes this half live.
+// catchUp counts further results in the half that a recount has filled. The step that finds fewer than stepResults
+// makes this half live.
 func (t *txn) catchUp(j *job, at key) error {
 	list, err := resultsAfter(t, j.of, binary.BigEndian.Uint64(j.After), stepResults)
 	if err != nil {

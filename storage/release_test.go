@@ -222,7 +222,7 @@ func stored(t *testing.T, line string) (c kv.Change, read string) {
 	return kv.Change{Key: kv.Key{Space: kv.Space(parts[0]), Key: k}, Value: v}, parts[3]
 }
 
-// goesOn plays a new game in a store to its end, checks the store, and closes it.
+// goesOn ends a running game in a store, after its job is finished, then checks the store and closes it.
 func goesOn(t *testing.T, s *storage.Store) {
 	t.Helper()
 	defer s.Close()

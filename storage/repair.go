@@ -25,8 +25,9 @@ type Source interface {
 
 // Mending builds a sound store from a damaged one and its backups.
 //
-// Indexes are derived again. A value that cannot be read is taken from the latest backup that has it. If any part of a
-// table or a competition cannot be read, all of it is taken from a backup, and later changes to it are lost.
+// Indexes are derived again. A value that cannot be read is taken from the latest backup that has it. If a table's
+// head, detail or event, or any part of a competition, cannot be read, all of the table or competition is taken from a
+// backup, and later changes to it are lost.
 type Mending struct {
 	Damaged Source    // damaged store; nil if nothing in it can be read
 	Behind  bool      // whether Damaged may lack the last commits
@@ -217,8 +218,8 @@ func (r *repairer) firstBehind(ctx context.Context, within kv.Range) ([]byte, er
 	}
 }
 
-// scanDamaged scans a range, and returns ErrDamaged if pairs are outside the range or out of order. The returned pairs
-// stay valid.
+// scanDamaged scans a range, and returns ErrDamaged if pairs are outside the range or, in ascending order, out of
+// order. The returned pairs stay valid.
 func scanDamaged(ctx context.Context, e Source, in kv.Range, order kv.Order, limit int) (list []kv.Pair, err error) {
 	err = e.View(ctx, func(r kv.Reader) error {
 		page, err := r.Scan(in, order, limit)
@@ -490,7 +491,7 @@ func (r *repairer) hasDetail(ctx context.Context, id ID) bool {
 	return err == nil && len(page) == 1
 }
 
-// eachDamaged calls f with the pairs of a range, up to the first pair that cannot be read.
+// eachDamaged calls f with the pairs of a range, a page at a time, until a page cannot be read.
 func eachDamaged(ctx context.Context, e Source, in kv.Range, f func(kv.Pair)) error {
 	for {
 		page, err := scanDamaged(ctx, e, in, kv.Ascending, scanPage)

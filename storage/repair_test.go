@@ -81,8 +81,8 @@ func TestASoundStoreLosesNothing(t *testing.T) {
 	}
 }
 
-// A store with one damaged value is repaired from a copy. The repaired store is sound and complete, whichever value was
-// damaged. Without a copy, the report says what was lost or repaired.
+// A store with one damaged value is repaired from a copy. The repaired store is sound and nothing is lost, whichever
+// value was damaged. Without a copy, the report says what was lost or repaired.
 func TestAnyDamageIsMended(t *testing.T) {
 	t.Parallel()
 	from, same := kept{strict.New(nil)}, kept{strict.New(nil)}
@@ -162,7 +162,7 @@ func TestMendingComesToAnEnd(t *testing.T) {
 }
 
 // A table that cannot be read is taken from the latest copy as a whole. The report lists the versions after the copy as
-// lost, and the players are told.
+// lost, and the table gets a Recovered event.
 func TestATableComesFromTheCopyAsAWhole(t *testing.T) {
 	t.Parallel()
 	from, older := kept{strict.New(nil)}, kept{strict.New(nil)}

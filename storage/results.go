@@ -251,10 +251,10 @@ func (s *Store) Results(ctx context.Context, q ResultQuery) (list []Result, err 
 	return list, err
 }
 
-// Stats counts a server's finished games, except abandoned ones. Stats.Games has the games in the order of keys,
-// without those that nobody has played. The last of StatWeeks weeks ends at now. Longest is sorted by the number of
-// plays, highest first, then by id. The cost of Stats grows with the number of the server's results, whose index
-// entries it reads.
+// Stats counts a server's finished games with the given keys, except abandoned ones. Stats.Games has the games in the
+// order of keys, without those that nobody has played. The last of StatWeeks weeks ends at now. Longest has games of
+// any key, sorted by the number of plays, highest first, then by id. The cost of Stats grows with the number of the
+// server's results, whose index entries it reads.
 func (s *Store) Stats(ctx context.Context, guild string, keys []string, now Stamp) (Stats, error) {
 	stats := Stats{Weeks: make([]int, StatWeeks)}
 	const week = Stamp(7 * 24 * time.Hour / time.Millisecond)
@@ -304,7 +304,7 @@ func (s *Store) Stats(ctx context.Context, guild string, keys []string, now Stam
 //
 // Leaderboard reads all ranked players, a few thousand at a time, so its cost grows with their number. This cannot be
 // avoided by storing Total, which depends on the query's Least. For a page without lines and without an own line,
-// Leaderboard reads nothing, and Total is 0.
+// Leaderboard reads no ranked players, and Total is 0.
 func (s *Store) Leaderboard(ctx context.Context, q BoardQuery) (BoardPage, error) {
 	var page BoardPage
 	page.Own.Player = q.Own
@@ -477,7 +477,7 @@ func forgetResult(f *forgotten, _ key, r Result) (Result, bool) {
 	return r, changed
 }
 
-// forgetLeague removes mentions of a user from the titles of seasons.
+// forgetLeague replaces a user's id in the titles of seasons.
 func forgetLeague(f *forgotten, _ key, l League) (League, bool) {
 	changed := false
 	l.Seasons = slices.Clone(l.Seasons)

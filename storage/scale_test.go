@@ -223,7 +223,8 @@ func processorTime(b *testing.B) float64 {
 
 // BenchmarkVoidBeside compares how long moves of other players take during a recount and without one. The leaderboards
 // of a large server are recounted because one of its results was voided. "p99-x" is the ratio of the 99th percentiles,
-// as the median of many runs. Both parts of a run take equally long, so that other load on the machine affects both.
+// as the median of many runs. Both parts of a run take about equally long, so that other load on the machine affects
+// both.
 func BenchmarkVoidBeside(b *testing.B) {
 	for name, engine := range engines {
 		b.Run(name, func(b *testing.B) {

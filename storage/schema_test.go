@@ -55,9 +55,9 @@ func bringUp(ctx context.Context, s *Store, version uint64, pages int) error {
 	}})
 }
 
-// A later program can upgrade a store of this program to its own schema. The invented schema stores the list of turns
-// elsewhere. An interrupted upgrade leaves the stored version unchanged, and starts again from the beginning. In the
-// end nothing is missing, and this program refuses the file.
+// A later program can upgrade a store of this program to its own schema. In this test, the upgrade adds the lists of
+// turns and of due moments, which were deleted before. An interrupted upgrade leaves the stored version unchanged, and
+// starts again from the beginning. In the end nothing is missing, and this program refuses the file.
 func TestALaterSchemaIsBroughtUp(t *testing.T) {
 	ctx := t.Context()
 	must := func(err error) {

@@ -11,8 +11,8 @@ import (
 	"marque/storage/kv"
 )
 
-// MaxSeeks is the maximum number of users who seek a game on a server at the same time. As many more users can wait to
-// be told that nobody was found, and twice as many for their table to open.
+// MaxSeeks is the maximum number of users who seek a game on a server at the same time, and of users who must be told
+// that nobody was found. Together with the users who wait for their table, there are at most four times as many.
 const MaxSeeks = 25
 
 // ErrSeeks says that too many users seek a game on a server, or wait for their table.
@@ -100,7 +100,7 @@ func seekEntries(k key, s Seeks) []entry {
 }
 
 // Without removes a user's seeks and pairings, and reports whether there were any. The other users of these pairings
-// seek a game again.
+// seek a game again, as long as there are no more than MaxSeeks.
 func (s Seeks) Without(user string) (Seeks, bool) {
 	is := func(w Seek) bool { return w.User == user }
 	before := len(s.Waiting)
@@ -134,8 +134,8 @@ func (s *Store) Seeks(ctx context.Context, server string) (Seeks, error) {
 }
 
 // ChangeSeeks replaces a server's seeks with the result of change. change may be called more than once, outside any
-// transaction. ChangeSeeks returns the error of change, ErrSeeks for too many seeks, and ErrInvalid for seeks that
-// cannot be stored.
+// transaction. ChangeSeeks returns the error of change, ErrSeeks for too many seeks, ErrInvalid for seeks that cannot
+// be stored, and ErrNotOwner if the fence's term is over.
 func (s *Store) ChangeSeeks(ctx context.Context, server string, fence Fence,
 	change func(Seeks) (Seeks, error)) (Seeks, error) {
 	if err := CheckName(server); err != nil {
@@ -219,8 +219,8 @@ func (t *txn) pair(c Change) error {
 	return seeks.put(t, at, s)
 }
 
-// SeekersOf lists the seeks of each server on which a user seeks a game or waits for the table of a pairing. Its
-// running time grows with the number of servers.
+// SeekersOf lists a user's own seeks by server: open ones, those that nobody has answered, and those in pairings, all
+// of them in Seeks.Waiting. Its running time grows with the number of servers.
 func (s *Store) SeekersOf(ctx context.Context, user string) (list []Seeks, err error) {
 	err = s.view(ctx, func(r kv.Reader) error {
 		list = nil

@@ -214,7 +214,7 @@ func (s *Store) DropRemoval(ctx context.Context, guild string) error {
 	}))
 }
 
-// Restorations returns the restorations of this store, newest last.
+// Restorations returns the latest restorations of this store, newest last.
 func (s *Store) Restorations(ctx context.Context) (list []Restoration, err error) {
 	err = s.chosen(ctx, botNotes, restorationsKey, &list)
 	return list, err

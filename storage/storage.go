@@ -110,7 +110,7 @@ func (p Proposal) Has(seat games.Seat) bool { return p.Agreed>>uint(seat)&1 == 1
 
 // Due is a moment at which the bot must do something at a table. A table has at most one Due of each kind.
 type Due struct {
-	Kind string `json:"k"` // names the thing to do; at most 32 bytes
+	Kind string `json:"k"` // names the thing to do; at most MaxName bytes
 	At   Stamp  `json:"t"`
 }
 

@@ -60,7 +60,7 @@ func Open(ctx context.Context, engine kv.Engine) (*Store, error) {
 	return s, nil
 }
 
-// Peek opens the store in an engine for reading: it writes nothing, and runs no jobs. Close closes both.
+// Peek opens the store in an engine without writing anything. It runs no background jobs. Close closes both.
 func Peek(ctx context.Context, engine kv.Engine) (*Store, error) {
 	s, _, err := peek(ctx, engine)
 	return s, err

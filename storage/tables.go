@@ -26,9 +26,11 @@ const (
 // deleted. change.Head.ID is ignored. Create returns the first of these errors that applies:
 //
 //   - ErrInvalid for a change that contradicts itself, has no detail, or does not have version 1;
+//   - ErrNotOwner if the term of change.Fence is over; an engine without leases does not check this;
 //   - a *DoneError if the command has already opened a table, or if the competition's game already has a table;
 //   - a *BusyError with the oldest unfinished table of the channel, for a change with Alone;
 //   - a *LimitError for the first limit that the change exceeds;
+//   - ErrNoPairing if the pairing of the change does not exist;
 //   - ErrInvalid if the head's Events is not the number of events.
 func (s *Store) Create(ctx context.Context, change Change) (ID, error) {
 	if err := change.Check(); err != nil {
@@ -499,8 +501,8 @@ func (s *Store) Head(ctx context.Context, id ID) (Head, error) {
 
 // MarkPublished records which version was published, and stores a note. A note that was written before a player of the
 // table was forgotten is shortened by NamelessNote. MarkPublished returns ErrNotOwner if the fence's term is over,
-// ErrNoTable for an unknown table, and ErrInvalid for a version that does not exist yet. If a later version is already
-// recorded, nothing changes; the same version replaces the note.
+// ErrNoTable for an unknown table, and ErrInvalid for a version that does not exist yet or a note that is too long. If
+// a later version is already recorded, nothing changes; the same version replaces the note.
 func (s *Store) MarkPublished(ctx context.Context, id ID, p Publication, fence Fence) error {
 	if len(p.Note) > MaxNote {
 		return fmt.Errorf("%w: a note of %d bytes", ErrInvalid, len(p.Note))
@@ -755,7 +757,7 @@ func forgetHead(f *forgotten, _ key, row tableRow) (tableRow, bool) {
 	return row, true
 }
 
-// reseat renames the user in a list of seats.
+// reseat renames the user in a list of seats, without the displayed name.
 func (f *forgotten) reseat(seats []Occupant) []Occupant {
 	seats = slices.Clone(seats)
 	for i, o := range seats {

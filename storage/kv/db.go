@@ -13,8 +13,8 @@ import (
 const (
 	// groupWorks is the maximum number of works in a group, which share a transaction.
 	groupWorks = 256
-	// groupLocks is the maximum number of locks of a group. A database server has room for a few thousand locks of all
-	// its clients.
+	// groupLocks is the number of locks from which a group takes no further works. A database server has room for a few
+	// thousand locks of all its clients.
 	groupLocks = 128
 	// mostRuns is the maximum number of times that a group is run if other transactions interfere.
 	mostRuns = 10
@@ -47,7 +47,7 @@ type op struct {
 	work  Work
 	taken bool          // whether a group has the work, and will answer its caller
 	left  bool          // whether the caller has given up, so that the work must not run
-	begun bool          // whether the work has run, and may be committed
+	begun bool          // whether the work has begun to run, and may be committed
 	lead  chan struct{} // receives when the caller should try to lead
 	done  chan answer   // receives the outcome
 }
@@ -95,8 +95,8 @@ func (d *DB) View(ctx context.Context, read func(r Reader) error) error {
 
 // Update runs a work and returns when it is committed. If ctx ends before a group takes the work, nothing is done and
 // ctx's error is returned. If ctx ends later, Update waits for the outcome. It returns the error of Run, ErrNotOwner,
-// ErrClosed, or the engine's error. An error means that nothing was changed, except for the two errors that leave this
-// open (see Engine).
+// ErrClosed, an *UnreachableError if WithPatience makes it give up, or the engine's error. An error means that nothing
+// was changed, except for the two errors that leave this open (see Engine).
 func (d *DB) Update(ctx context.Context, work Work) error {
 	leave, err := d.enter(ctx)
 	if err != nil {

@@ -116,7 +116,7 @@ func TestAGroupIsSplitForWantOfLocks(t *testing.T) {
 	t.Logf("at most %d locks were asked for", most)
 }
 
-// Damage fails only the works that read the damaged data, not the other works of their group.
+// Damage fails only the works that touch the damaged data, not the other works of their group.
 func TestDamageIsLeftToThoseWhoMeetIt(t *testing.T) {
 	h := &hindered{Engine: strict.New(nil)}
 	h.commit = func(changes []kv.Change) error {

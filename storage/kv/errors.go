@@ -18,7 +18,8 @@ var (
 	ErrDamaged = errors.New("the file is damaged")
 	// ErrNotOwner says that the caller does not own a lease, or that the term of a work's fence is over.
 	ErrNotOwner = errors.New("the lease is another process's")
-	// ErrLimits says that a key or a value is longer than MaxKey or MaxValue, or that a key is empty.
+	// ErrLimits says that a key, a value or another argument is too long, or that a key or the name of a space is
+	// empty.
 	ErrLimits = errors.New("a key or a value is too long, or a key is empty")
 	// ErrCrowded says that the engine has no room for all the locks of a transaction. A transaction with fewer locks
 	// may succeed.

@@ -90,7 +90,8 @@ type Reader interface {
 }
 
 // Writer is the state of a transaction as one work sees it: with the work's own changes, and those of earlier works in
-// the group. Put, Delete and DeleteRange return ErrLimits for keys and values that are too long.
+// the group. Put and Delete return ErrLimits for keys and values that are too long, for empty keys, and for spaces
+// without a name.
 type Writer interface {
 	Reader
 	Put(key Key, value []byte) error
@@ -203,6 +204,6 @@ type Size struct {
 	FreeBytes int64 // number of bytes in the free pages
 }
 
-// Observer is called for every group that is committed or fails to commit, with the duration of the commit, the number
-// of works in the group, and the error. It must return quickly, because commits wait for it.
+// Observer is called for every group that is committed or fails to commit, with the duration of its transaction, the
+// number of works in the group, and the error. It must return quickly, because commits wait for it.
 type Observer func(took time.Duration, works int, err error)

@@ -225,7 +225,7 @@ func (w *writer) Count(r Range) (int, error) {
 		return 0, w.fail(err)
 	}
 	for _, v := range values {
-		if v != nil { // the overlay has this key; it is counted below unless deleted
+		if v != nil { // the base's count includes this key, and a put of it has been counted again
 			n--
 		}
 	}

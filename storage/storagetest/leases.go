@@ -13,8 +13,8 @@ import (
 	"marque/storage/kv"
 )
 
-// Leases tests an implementation of leases, in which no lease has an owner yet. The test's leases are short, and it
-// polls until they have expired.
+// Leases tests an implementation of leases, in which no lease has an owner yet. The test polls until its short leases
+// have expired.
 func Leases(t *testing.T, l storage.Leases) {
 	ctx := t.Context()
 	const long, short = time.Hour, 50 * time.Millisecond
@@ -83,7 +83,8 @@ func Leases(t *testing.T, l storage.Leases) {
 		t.Errorf("claimed again, the term is %d, want 2", term)
 	}
 
-	// Only the owner can offer a lease, in its term, and only to an heir that is ready and alive.
+	// Only the owner can offer a lease, in its term. The owner can hand the lease only to an heir that is ready and
+	// alive.
 	held("an offer of another's lease", l.Offer(ctx, "b", 0, 2, "b"))
 	held("an offer in a term that is over", l.Offer(ctx, "a", 0, 1, "b"))
 	must(l.Offer(ctx, "a", 0, 2, "b"))
@@ -105,7 +106,7 @@ func Leases(t *testing.T, l storage.Leases) {
 	held("a handing to an heir who does not live", l.Hand(ctx, "b", 0, 3, long))
 
 	// When a process leaves, its leases have no owner, and the leases that were offered to it have no heir. The number
-	// of shards can change only while no process is alive.
+	// of shards can change only if no other process is alive.
 	claim("a", 1, long)
 	must(l.Offer(ctx, "a", 1, 1, "b"))
 	must(l.Leave(ctx, "b"))
@@ -150,7 +151,7 @@ func Leases(t *testing.T, l storage.Leases) {
 		}
 		waits("a lease of 50 ms has an owner")
 	}
-	is(renew("a", long), 1, storage.Lease{Term: 2, Owner: "a"}) // the offered lease is not claimed yet
+	is(renew("a", long), 1, storage.Lease{Term: 2, Owner: "a"}) // nobody has claimed the expired lease since
 
 	// If several processes claim a lease at the same time, one of them gets it.
 	must(l.Leave(ctx, "a"))

@@ -11,8 +11,8 @@ import (
 	"marque/storage/kv/kvtest"
 )
 
-// BenchmarkMove measures durable moves. floor-x is the time of a move divided by that of the file system's fastest
-// commit; it is the median of alternating measurements.
+// BenchmarkMove measures durable moves. floor-x is the time of a move divided by that of a commit simulated in a plain
+// file (kvtest.Floor); it is the median of alternating measurements.
 func BenchmarkMove(b *testing.B) {
 	for _, writers := range []int{1, 64} {
 		b.Run("writers="+strconv.Itoa(writers), func(b *testing.B) {

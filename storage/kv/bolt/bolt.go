@@ -71,8 +71,8 @@ type Engine struct {
 
 var _ kv.Engine = (*Engine)(nil)
 
-// Open opens the file, or creates it. Every error is a *FileError that wraps kv.ErrLocked, kv.ErrNewer, kv.ErrOlder,
-// kv.ErrDamaged (also for an empty file and another program's file) or the operating system's error.
+// Open opens the file, or creates it. Every error wraps a *FileError, and with it kv.ErrLocked, kv.ErrNewer,
+// kv.ErrOlder, kv.ErrDamaged (also for an empty file and another program's file) or the operating system's error.
 func Open(path string) (*Engine, error) {
 	e, err := openFile(path)
 	if err != nil {
@@ -132,7 +132,7 @@ func openWith(path string, options bbolt.Options) (*Engine, error) {
 	return e, err
 }
 
-// look returns an error if a file is damaged or has another schema.
+// look returns an error if a file has another schema, or damage that would harm a write. It does not read all pairs.
 func look(path string) error {
 	db, err := openToRead(path)
 	if err != nil {
@@ -168,7 +168,7 @@ func look(path string) error {
 	return errors.Join(err, db.Close())
 }
 
-// begin writes the schema version into an empty file.
+// begin writes the schema version into an empty file, and checks the version of any other file.
 func (e *Engine) begin() error {
 	return e.db.Update(func(tx *bbolt.Tx) error {
 		if tx.Bucket(metaBucket) != nil {
@@ -223,7 +223,7 @@ func openToRead(path string) (*bbolt.DB, error) {
 	return e.db, err
 }
 
-// guard runs f and turns a panic of bbolt, or a fault in the mapped file, into kv.ErrDamaged.
+// guard runs f and turns any panic, such as one of bbolt or a fault in the mapped file, into kv.ErrDamaged.
 func guard(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -274,7 +274,7 @@ func explain(path string, err error) error {
 	return e
 }
 
-// tooShort reports whether a file ends within its first pages.
+// tooShort reports whether a file is shorter than the four pages of a new file.
 func tooShort(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Size() < int64(4*os.Getpagesize())

@@ -13,9 +13,9 @@ import (
 	"marque/storage/kv"
 )
 
-// CheckPages reads the whole file and calls fault for every damaged page. It does not check keys and values. A file
-// without faults can be read to its end. If the file is open for writing, writers wait until CheckPages returns.
-// CheckPages returns ctx's error.
+// CheckPages reads the whole file and calls fault with the first damage that it finds in the pages. It does not check
+// keys and values. A file without such damage can be read to its end. If the file is open for writing, writers wait
+// until CheckPages returns. CheckPages returns ctx's error.
 func (e *Engine) CheckPages(ctx context.Context, fault func(error)) error {
 	if err := e.checkMeta(); err != nil {
 		fault(err)
@@ -42,7 +42,7 @@ func (e *Engine) CheckPages(ctx context.Context, fault func(error)) error {
 const (
 	metaPage   = 4 // flag of a meta page
 	metaMagic  = 0xED0CDAED
-	metaSummed = 56 // number of bytes in the checksum
+	metaSummed = 56 // number of bytes that the checksum covers
 )
 
 func (e *Engine) checkMeta() error {
@@ -68,8 +68,7 @@ func (e *Engine) checkMeta() error {
 	return nil
 }
 
-// freeList returns the number of the first page of the list of free pages, as recorded in the later of the sound meta
-// pages.
+// freeList returns the number of the first page of the list of free pages, as recorded in the later meta page.
 func (e *Engine) freeList() (list uint64) {
 	const freelist, commit = pageHeader + 32, pageHeader + 48 // offsets of two numbers of 8 bytes
 	var latest uint64
@@ -84,7 +83,7 @@ func (e *Engine) freeList() (list uint64) {
 }
 
 // OpenToRead opens a file for reading, and prevents other processes from opening it for writing. It fails if a process
-// already has the file open for writing. Its errors are *FileErrors, as for Open.
+// already has the file open for writing. Its errors wrap a *FileError, as for Open.
 func OpenToRead(path string) (*Engine, error) {
 	e, err := openUnseen(path)
 	if err != nil {

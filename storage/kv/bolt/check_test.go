@@ -60,8 +60,8 @@ func TestASpaceFillsItsEntry(t *testing.T) {
 	}
 }
 
-// A check detects damage to any number in a page, and neither crashes nor runs forever. A read in either direction
-// reports where pairs may be missing.
+// A check detects each of these damaged numbers in pages, and neither crashes nor runs forever. A read in either
+// direction returns all pairs, or reports that pairs may be missing.
 func TestNumbersOfPages(t *testing.T) {
 	t.Parallel()
 	path := filled(t, 2000)
@@ -180,7 +180,7 @@ func TestNumbersOfPages(t *testing.T) {
 	}
 }
 
-// A check returns soon when its context is cancelled.
+// A check returns the error of its context when the context is cancelled.
 func TestACheckEndsWhenToldTo(t *testing.T) {
 	e, err := OpenToRead(filled(t, 2000))
 	if err != nil {

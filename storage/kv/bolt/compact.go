@@ -16,7 +16,7 @@ const compactSuffix = ".compact"
 
 // Compact rewrites a closed file without its free pages, and returns its size before and after, in bytes. The file is
 // replaced once the copy is complete and synced. Compact does not check the values, so the file should be checked
-// first. Errors are *FileErrors, as for Open.
+// first. Errors wrap a *FileError, as for Open.
 func Compact(path string) (before, after int64, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return 0, 0, explain(path, err)
@@ -55,7 +55,7 @@ func size(path string) (int64, error) {
 	return info.Size(), nil
 }
 
-// rewrite copies every pair to a new file, in order and with full pages.
+// rewrite copies every pair to a new file, in order and with nearly full pages.
 func rewrite(path string, from *bbolt.DB) error {
 	to, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockPatience, NoSync: true})
 	if err != nil {

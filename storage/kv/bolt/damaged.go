@@ -11,16 +11,16 @@ import (
 	"marque/storage/kv"
 )
 
-// Damaged is a file that may be damaged anywhere. Reads return every pair that can be read, and kv.ErrDamaged where
-// pairs may be missing. Keys and values are not checked, and may differ from those that were written.
+// Damaged is a file that may be damaged anywhere. A read returns the pairs before the first place where pairs may be
+// missing, and kv.ErrDamaged. Keys and values are not checked, and may differ from those that were written.
 type Damaged struct {
 	engine *Engine
 	pages  pages
 	behind bool
 }
 
-// OpenDamaged opens a file for reading, and prevents other processes from opening it for writing. Errors are
-// *FileErrors, as for Open. A file cannot be read if both of its meta pages, the first two pages, are damaged, because
+// OpenDamaged opens a file for reading, and prevents other processes from opening it for writing. Errors wrap a
+// *FileError, as for Open. A file cannot be read if both of its meta pages, the first two pages, are damaged, because
 // they say where the other pages are.
 func OpenDamaged(path string) (*Damaged, error) {
 	e, err := openUnseen(path)

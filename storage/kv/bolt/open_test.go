@@ -205,7 +205,7 @@ func change(t testing.TB, path string, f func(tx *bbolt.Tx) error) {
 	}
 }
 
-// Opening, reading and writing return errors and never panic, whichever pages are damaged.
+// Opening, reading and writing a randomly damaged file never panics. Each error is a *FileError or kv.ErrDamaged.
 func TestDamagedBytesNeverPanic(t *testing.T) {
 	t.Parallel()
 	path := filled(t, 2000)

@@ -12,8 +12,8 @@ import (
 	"marque/storage/kv"
 )
 
-// Floor is a file in the same folder as a store's file. Benchmarks write to it to measure how long a commit takes in
-// the file system alone.
+// Floor is a plain file on the file system of the benchmark's store. Benchmarks write to it to measure how long a
+// commit takes in the file system alone.
 type Floor struct{ file *os.File }
 
 const floorPages = 4096

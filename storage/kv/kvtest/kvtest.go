@@ -179,7 +179,8 @@ func order(t *testing.T, p Place) {
 	}
 }
 
-// Keys and values can have their maximum length, but no more. An empty value is stored as a value.
+// Keys can have their maximum length, but no more. Values can have a megabyte, but no more than MaxValue. An empty
+// value is stored as a value.
 func limits(t *testing.T, p Place) {
 	d := open(t, p)
 	long := string(bytes.Repeat([]byte{0xfe}, kv.MaxKey))
@@ -424,7 +425,8 @@ func exclusion(t *testing.T, p Place) {
 	is(t, d, kv.Range{Space: "s"}, kv.Ascending, 10, fmt.Sprintf("counter=%d", workers*times))
 }
 
-// A work under a lease whose term is over is refused without running. The other works of its group run.
+// A work under a lease whose term is over or never began is refused, and changes nothing. A work without a fence is
+// committed.
 func fences(t *testing.T, p Place) {
 	d := open(t, p)
 	if p.Lost == nil {

@@ -124,9 +124,8 @@ func engineThroughWire(t testing.TB) (*Engine, *postgrestest.Wire) {
 	return e, w
 }
 
-// If the connection breaks, every caller learns whether its work was done, and no work is done twice or lost. The test
-// breaks the connection at each step of a group: before its first request or its commit is sent, and before either is
-// answered.
+// If the connection breaks, a work is still done exactly once, and its caller gets no error. The test breaks the
+// connection at each step of a group: before its first request or its commit is sent, and before either is answered.
 func TestCutAtEveryStep(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -214,7 +213,7 @@ func TestAFrozenClientIsGivenUp(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	givenUpAfter(0) // with a limit of 0, a call that waits for the client fails
+	givenUpAfter(0) // 0 turns the limit off: a call that waits for the client fails
 	if r, err := other.Renew(ctx, "other", 2, life); err != nil || len(r.Members) != 2 {
 		t.Errorf("another process joins: %+v, %v", r, err)
 	}

@@ -127,8 +127,8 @@ const ownSpace = ""
 var (
 	schemaKey = []byte("format") // holds the schema version, 4 bytes
 	aliveKey  = []byte("alive")  // holds an empty value, which Engine.Alive writes
-	// Prefix of the keys of tokens, which a slot follows. The value is the number and the time of the last group that
-	// was committed in the slot, 8 bytes each.
+	// tokenKeys is the prefix of the keys of tokens; the process and the number of a slot follow. The value is the
+	// number and the time of the last group that was committed in the slot, 8 bytes each.
 	tokenKeys = []byte("token ")
 )
 
@@ -159,7 +159,8 @@ type Engine struct {
 	groups atomic.Uint64 // number of groups that have begun, including finished ones
 	opened time.Time     // when the engine was opened, by the clock of this machine
 	clock  int64         // when the engine was opened, by the server's clock in microseconds since 1970
-	// When the server last answered, and when it last left a ping unanswered, in nanoseconds since 1970.
+	// heard is when the server last answered, and unheard when it last left a ping unanswered, in nanoseconds since
+	// 1970.
 	heard, unheard atomic.Int64
 }
 

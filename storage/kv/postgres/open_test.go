@@ -169,8 +169,7 @@ func TestPeekMakesNothing(t *testing.T) {
 	}
 }
 
-// Opening a database again leaves its schema unchanged. When several processes open an empty database at the same time,
-// the schema is created once.
+// Several processes can open an empty database at the same time. Afterwards, the database has its schema.
 func TestManyOpenAtOnce(t *testing.T) {
 	url := database(t)
 	const many = 4

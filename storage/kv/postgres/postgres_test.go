@@ -65,7 +65,7 @@ func opened(t testing.TB) *Engine {
 	return e
 }
 
-// place returns a new database in which a process owns a lease.
+// place returns a new database. Fence of the place makes a process the owner of a lease.
 func place(t testing.TB) kvtest.Place {
 	url := database(t)
 	open := func() (*Engine, error) { return Open(context.Background(), url) }

@@ -30,8 +30,8 @@ func (p patient) Answers(ctx context.Context) bool {
 	}
 }
 
-// A caller that waits for a silent server soon gets an error, long before the connection is given up. The error says
-// whether the change may have been made. The store recovers automatically when the server answers again.
+// A caller with patience gets ErrSilent when the server falls silent. The error says whether the change may have been
+// made. The store works again when the server answers again.
 func TestASilentServerIsNoticed(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -92,7 +92,7 @@ func TestASilentServerIsNoticed(t *testing.T) {
 	}
 }
 
-// A caller waits as long as the server answers, even if a lock is held for long.
+// A caller with patience waits as long as the server answers, here while another process holds a lock.
 func TestASlowServerIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	w, err := server(t).Wire()

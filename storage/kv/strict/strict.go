@@ -100,7 +100,7 @@ func (e *Engine) Fail(f func() error) {
 	e.fail = f
 }
 
-// enter returns the current state. It fails if the engine is closed or ctx has ended.
+// enter returns the current state, or ctx's error if ctx has ended. It panics if the engine is closed.
 func (e *Engine) enter(ctx context.Context) (*btree.BTreeG[pair], error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

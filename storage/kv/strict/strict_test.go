@@ -30,8 +30,8 @@ func place(testing.TB) kvtest.Place {
 // The strict engine passes the tests of all engines.
 func TestEngine(t *testing.T) { kvtest.Run(t, place) }
 
-// tables returns the locks that cover a range: the lock of its table, which is the first byte of a key, and the lock of
-// all tables.
+// tables returns the locks that cover a range: the lock of its table, named by the first byte of the keys, and the lock
+// of all tables.
 func tables(r kv.Range, use kv.Use) []kv.Lock {
 	switch {
 	case r.Space != "tables", use == kv.Deletes:

@@ -165,7 +165,7 @@ func freePort() (int, error) {
 	return 0, err
 }
 
-// Start restarts the server after Stop or Kill.
+// Start starts the server. New has already called it; a test calls it after Stop or Kill.
 func (s *Server) Start() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
