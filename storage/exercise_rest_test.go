@@ -825,7 +825,8 @@ func forgetting(t *testing.T, s *store) {
 }
 
 // A forgotten user is also forgotten as a host, an invited user, a player of a running game, a moderator who removed or
-// voided something, and in the titles of seasons. The store can list the servers and tables that name a user.
+// voided something, and in the titles of seasons. Naming lists the unfinished tables that name the user, and later
+// those with the new name.
 func forgettingEverywhere(t *testing.T, s *store) {
 	ctx := t.Context()
 	const user, called, noted = "annabella", "Captain  Annabella", "Captain Annabella"

@@ -285,7 +285,7 @@ type Ranked struct {
 // Stats are statistics of a server's games.
 type Stats struct {
 	Games   []GameStats // in the order of the keys that Store.Stats gets
-	Weeks   []int       // number of games that ended in each of the latest weeks, this week last
+	Weeks   []int       // number of games in each of the last StatWeeks weeks before now, the latest week last
 	Longest []Result    // results with the most plays, at most StatLongest
 }
 

@@ -107,7 +107,7 @@ var rooms = []string{
 }
 
 // Packages of the bot import only packages that come before them in rooms. None of them imports the package bot, which
-// connects them, and the local Discord imports none of them.
+// connects them, or bottest. The packages of the local Discord are not checked here.
 func TestRoomsStandUponEachOther(t *testing.T) {
 	t.Parallel()
 	const bot = "marque/bot/"
@@ -161,7 +161,7 @@ func TestOnlyTheCatalogKnowsTheGames(t *testing.T) {
 	}
 }
 
-// The program does not contain the tools that make computer players.
+// The program marque does not contain package lab, which has the tools that make computer players.
 func TestTheProgramHasNoLab(t *testing.T) {
 	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "marque/cmd/marque").CombinedOutput()
@@ -173,7 +173,7 @@ func TestTheProgramHasNoLab(t *testing.T) {
 	}
 }
 
-// No shipped program contains a package for tests.
+// No program contains the manual clock, package bottest or package pagetest, which are for tests.
 func TestNoShippedProgramHasWhatIsForTests(t *testing.T) {
 	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "marque/cmd/...").CombinedOutput()

@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// hourlyBelow is the size in bytes from which on a database file is copied daily instead of hourly.
+	// hourlyBelow is the size in bytes below which a database file is copied hourly. A larger file is copied daily.
 	hourlyBelow = 200_000_000
 	hourlyKept  = 24 // number of copies kept of the last 24 hours
 	dailyKept   = 7  // number of daily copies that are kept
@@ -104,7 +104,7 @@ func removePartial(folder string) error {
 		if gone != nil || time.Since(info.ModTime()) < abandonedAfter {
 			continue
 		}
-		if removed := os.Remove(file); !errors.Is(removed, fs.ErrNotExist) { // another process was faster
+		if removed := os.Remove(file); !errors.Is(removed, fs.ErrNotExist) { // fine if another process has removed it
 			err = errors.Join(err, removed)
 		}
 	}

@@ -359,7 +359,8 @@ func TestACopyThatWasCutShortIsRemoved(t *testing.T) {
 	})
 }
 
-// A process does not delete an unfinished copy that another process is writing, however long that takes.
+// A process does not delete an unfinished copy that another process is still writing. It deletes the copy after
+// abandonedAfter without a change.
 func TestACopyThatAnotherProcessWritesStays(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -189,7 +189,7 @@ func TestCampaign(t *testing.T) {
 			pause(c.ctx, time.Until(hung.Add(hungFor)))
 			v.wire.Sent(nil)
 			v.wire.Answered(nil)
-			return c.restart(func() { // the frozen process is still connected for shards that another process owns now
+			return c.restart(func() { // the cut-off process is still connected for shards that another one owns now
 				c.db.Kill()
 				close(on)
 				pause(c.ctx, crashedFor)

@@ -13,7 +13,7 @@ import (
 	"marque/storage/kv/bolt"
 )
 
-// databaseCommand checks and repairs the database file while the bot is stopped.
+// databaseCommand has the commands that check, copy, restore, compact, move and repair the database.
 type databaseCommand struct {
 	Check   databaseCheck   `cmd:"" help:"Read the whole database and say whether anything in it is damaged."`
 	Backup  databaseBackup  `cmd:"" help:"Write a copy of the database. While the bot runs, MARQUE_BACKUPS makes copies."`

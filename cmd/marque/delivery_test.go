@@ -66,7 +66,7 @@ func TestTheUnitAllowsAStop(t *testing.T) {
 	}
 }
 
-// Renovate can find and update every tool whose version a script names.
+// Renovate finds every tool whose version a script names.
 func TestRenovateFindsEveryTool(t *testing.T) {
 	t.Parallel()
 	var settings struct {
@@ -93,8 +93,9 @@ func TestRenovateFindsEveryTool(t *testing.T) {
 	}
 }
 
-// A release's archives and packages contain everything that docs/operations.md names, and all files that they are made
-// from exist. The compose files build the bot from its source, and are shipped with the source.
+// A release's archives and packages contain every file under deploy that docs/operations.md names, and all files that
+// they are made from exist. The compose files are left out: they build the bot from its source, and are shipped with
+// the source.
 func TestAReleaseHasWhatThePageNames(t *testing.T) {
 	t.Parallel()
 	var c struct {

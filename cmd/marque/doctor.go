@@ -225,8 +225,8 @@ func (d *doctor) permissions() {
 	}
 }
 
-// store checks that the database is sound and has a known schema. It reports whether any part of the database can be
-// read.
+// store checks that the database is sound and has a known schema. It reports whether other checks can read the
+// database.
 func (d *doctor) store(ctx context.Context) (readable bool) {
 	if d.cfg.DatabaseURL != "" {
 		return d.server(ctx)
@@ -257,7 +257,8 @@ func (d *doctor) store(ctx context.Context) (readable bool) {
 	return true
 }
 
-// server checks the store on a database server, even while a bot runs. It reports whether the store can be read.
+// server checks the store on a database server, even while a bot runs. It reports whether other checks can read the
+// store.
 func (d *doctor) server(ctx context.Context) (readable bool) {
 	const about = "database"
 	store, err := peekServer(ctx, d.cfg.DatabaseURL.Reveal())
@@ -284,7 +285,7 @@ func (d *doctor) server(ctx context.Context) (readable bool) {
 	return true
 }
 
-// rosterer is a store that knows which process serves which shard.
+// rosterer is an engine with leases, which record which process serves which shard.
 type rosterer interface {
 	Roster(ctx context.Context) (kv.Roster, error)
 }

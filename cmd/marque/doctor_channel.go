@@ -17,7 +17,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// pressTime is how long the doctor waits until somebody presses the button.
+// pressTime limits the duration of the test in a channel, in which somebody must press the button.
 const pressTime = 5 * time.Minute
 
 // interactionPosts tests, step by step in a channel, how boards are posted with the token of a click when players use
@@ -126,7 +126,7 @@ func (d *doctor) interactionPosts(ctx context.Context, session *discordgo.Sessio
 	}
 }
 
-// user returns the user who made an interaction.
+// user returns the id of the user who made an interaction.
 func user(i *discordgo.Interaction) string {
 	if i.Member != nil {
 		return i.Member.User.ID

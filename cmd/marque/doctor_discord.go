@@ -22,8 +22,8 @@ import (
 )
 
 const (
-	// connectTime limits the time for connecting to the gateway, including all attempts and all shards. One shard
-	// connects in five seconds.
+	// connectTime limits the time for connecting to the gateway, including all attempts and all shards. Most bots can
+	// connect one shard in five seconds.
 	connectTime = 15 * time.Minute
 	// clockTolerance is the allowed difference between the machine's clock and Discord's, which is given in whole
 	// seconds.

@@ -188,7 +188,7 @@ func TestDrill(t *testing.T) {
 		anne, jack, mary        = localdiscord.Anne, localdiscord.Jack, localdiscord.Mary
 	)
 	s := launch(t, ctx)
-	// the bot may not open threads there, so tables are in the channel
+	// The bot may not open threads in these channels, so their tables are in the channels themselves.
 	for _, channel := range []string{tables, tavern, harbour} {
 		if err := s.discord.Admin.DenyBot(channel, localdiscord.PermissionCreatePublicThreads); err != nil {
 			t.Fatal(err)

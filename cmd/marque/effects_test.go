@@ -53,7 +53,8 @@ var effects = map[string]string{
 	"EndpointApplicationGlobalCommands": "the commands, when they have changed at the start",
 }
 
-// Every call from the bot to another service is in effects.
+// Every use of a Discord session or of Discord's endpoints in the bot's code is in effects, and every entry of effects
+// is used.
 func TestEveryEffectOutsideIsBounded(t *testing.T) {
 	found := map[string]string{}
 	err := filepath.WalkDir("../../bot", func(path string, d fs.DirEntry, err error) error {

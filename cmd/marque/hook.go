@@ -86,7 +86,7 @@ func (c *carrier) last() (was carried, err error) {
 	return was, err
 }
 
-// checksum returns the checksum of a small file, or "" if the file does not exist.
+// checksum returns the checksum of a small file, or "" if the file cannot be read.
 func checksum(file string) string {
 	b, err := os.ReadFile(file)
 	if err != nil {

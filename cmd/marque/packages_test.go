@@ -155,7 +155,7 @@ func TestPackages(t *testing.T) {
 		if got := r.try("marque", "version"); !strings.HasPrefix(got, next.says) {
 			t.Errorf("the program of %s says %q, want %q", next.deb, got, next.says)
 		}
-		board = r.play(tables, board, 1) // the running program is still the older one
+		board = r.play(tables, board, 1) // the previous program is still running
 		end(syscall.SIGTERM)
 		end = r.start(d, "marque")
 		board = r.play(tables, board, 2)

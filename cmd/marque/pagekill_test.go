@@ -20,7 +20,7 @@ import (
 )
 
 // Browser pages reconnect after the program is killed, and each move sent from them is played once. The program is
-// killed repeatedly while two people play: directly after a move was sent, and while nobody does anything.
+// killed repeatedly while two people play, directly before or after a move is sent.
 func TestPagesOutliveKills(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), operationsTime)

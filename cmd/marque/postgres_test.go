@@ -15,9 +15,9 @@ import (
 	"marque/storage/kv/postgres/postgrestest"
 )
 
-// A bot can move from a file to a database server and back, and games continue from the same position. While the server
-// is down, players are told so, and the bot reconnects automatically. No log and no output of a command contains the
-// password.
+// A bot can move from a file to a database server, where its games continue, and its database can be moved back to a
+// file. While the server is down, players are told so, and the bot reconnects automatically. No log and no output of a
+// command contains the password.
 func TestFromAFileToAServerAndBack(t *testing.T) {
 	t.Parallel()
 	srv := postgrestest.Start(t)

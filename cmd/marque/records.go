@@ -122,7 +122,8 @@ const gifLimit = 8 << 20
 // gifPictures is the maximum number of pictures in the animation.
 const gifPictures = 400
 
-// Run prints every play as a sentence, and the last position as text.
+// Run prints the plays up to --at as sentences, and the position after them as text. With --gif it also writes an
+// animation.
 func (c replayCommand) Run(ctx context.Context, std streams) error {
 	record, err := readRecord(c.File, std)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"marque/games/catalog"
 )
 
-// A game with a damaged move continues from the same position after a repair, if a copy has the move. Every wrong
-// command line is answered with a sentence.
+// A game with a damaged move continues from the same position after a repair, if a copy has the move. If no copy has
+// it, the repair changes nothing unless --without is given. Each failed command prints one line.
 func TestDatabaseRepair(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -85,8 +85,8 @@ var (
 	field  = regexp.MustCompile(`{{\.([A-Za-z]+)}}`)
 )
 
-// Code that uses a message passes every argument that the message names. A missing argument would appear as "<no
-// value>".
+// Every call of text.M with a literal id passes every argument that the message names. A missing argument would appear
+// as "<no value>".
 func TestSentencesGetTheirArguments(t *testing.T) {
 	t.Parallel()
 	catalogues, err := filepath.Glob(filepath.Join("..", "..", "games", "text", "locale", "*.en.toml"))

@@ -271,7 +271,7 @@ func warnOpen(log *slog.Logger, path string, own os.FileMode) {
 	}
 }
 
-// isOpen reports whether any other user of the machine can read a file or enter a folder.
+// isOpen reports whether users outside a file's group can access the file or folder. It returns false on Windows.
 func isOpen(path string) bool {
 	info, err := os.Stat(path)
 	return runtime.GOOS != "windows" && err == nil && info.Mode().Perm()&0o007 != 0

@@ -44,7 +44,8 @@ func oneSentence(t *testing.T, said, want string) {
 	}
 }
 
-// If a fault of the machine keeps the program from starting, the program reports it in one line and exits with code 1.
+// If a fault of the machine or of a setting keeps the program from starting, the program reports it in one line and
+// exits with code 1.
 func TestStartErrors(t *testing.T) {
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -256,7 +257,7 @@ func TestOpenSecretsAreSaidAtTheStart(t *testing.T) {
 // Without a token, the first view of the local Discord's page offers every game against a computer. One click opens the
 // game, and its board appears in a channel.
 func TestOneClickOpensAGame(t *testing.T) {
-	t.Parallel() // it waits, because a channel accepts only a few messages at a time
+	t.Parallel() // this test waits, because a channel accepts only a few messages at a time
 	cfg, err := config.Load("", settings(t.TempDir()))
 	must(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), startTime)

@@ -155,7 +155,7 @@ func TestASecondSignalEndsAtOnce(t *testing.T) {
 			t.Errorf("after another start and %v the program ended with %v", s, p.cmd.ProcessState)
 		}
 	}
-	// The hook has received a complete copy, and the folders contain only the expected files.
+	// The copy that the hook received is complete, and the folders contain only the expected files.
 	for folder, known := range map[string][]string{"data": {"local.db", "local.json", "local.json.*"},
 		"copies": {"local-????????-??????" + backupSuffix}} {
 		list, err := os.ReadDir(filepath.Join(dir, folder))

@@ -103,8 +103,8 @@ func onlyFiles(cfg config.Config, instead string) error {
 }
 
 // checkFile reads and checks a whole file that no process has open, and changes nothing. It returns a
-// *storage.UnsoundError with the faults; other errors are *bolt.FileErrors. If valuesOnly is set, it skips the check of
-// derived data, which takes longer.
+// *storage.UnsoundError with the faults, even if the file is too damaged to be opened. Other errors of opening it wrap
+// a *bolt.FileError. If valuesOnly is set, checkFile skips the check of derived data, which takes longer.
 func checkFile(ctx context.Context, path string, valuesOnly bool) error {
 	engine, err := bolt.OpenToRead(path)
 	store, err := opened(ctx, storage.Peek, engine, err)

@@ -313,7 +313,8 @@ func (r tableReport) replay(err error) {
 	}
 }
 
-// event returns the number of the event that is the n-th entry of the log.
+// event returns the number of the event that is the n-th entry of the log; that of the last event if there is no such
+// entry.
 func (r tableReport) event(n int) int {
 	if log := r.logged(); n < len(log) {
 		return log[n]
