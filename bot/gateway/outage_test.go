@@ -136,8 +136,8 @@ func (h *hurry) RoundTrip(q *http.Request) (*http.Response, error) {
 	return h.RoundTripper.RoundTrip(q.WithContext(ctx))
 }
 
-// Players' moves are carried out although the gateway drops the connection, asks to reconnect or forgets the session,
-// and during an outage of a server. Only moves between a forgotten session and the next one are lost.
+// Players' moves are carried out after the gateway has dropped the connection or asked to reconnect, and during an
+// outage of a server. After a forgotten session, they are carried out once the next session has begun.
 func TestGatewayFaults(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Pacing = &manual.Hasty{} })

@@ -19,8 +19,8 @@
 //   - If a process has at least two leases more than another one, it names that process the heir of a lease. It
 //     repeats this until the difference is at most one.
 //   - A process that stops names heirs for all its leases. A process also does this if it has had no session with
-//     Discord, or no answer to any of its requests, for eight seconds. Once it has one again, it takes back the
-//     leases that no heir has accepted.
+//     Discord, or no answer to at least three requests, for eight seconds. Once it reaches Discord again, it takes
+//     back the leases that no heir has accepted.
 //   - A process that has named heirs for all its leases cannot become an heir. When all others have done so, a process
 //     that stops does not wait for them.
 //

@@ -13,7 +13,7 @@ import (
 const (
 	// groupWorks is the maximum number of works in a group, which share a transaction.
 	groupWorks = 256
-	// groupLocks is the number of locks from which a group takes no further works. A database server has room for a few
+	// groupLocks is the number of locks at which a group takes no further works. A database server has room for a few
 	// thousand locks of all its clients.
 	groupLocks = 128
 	// mostRuns is the maximum number of times that a group is run if other transactions interfere.
