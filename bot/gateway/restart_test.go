@@ -259,11 +259,11 @@ func TestThreadsAndPermissions(t *testing.T) {
 		{channel, localdiscord.PermissionCreatePublicThreads | localdiscord.PermissionSendMessagesInThreads,
 			"I don't have the permissions Create Public Threads and Send Messages in Threads."},
 		{localdiscord.TortugaTavern, localdiscord.PermissionSendMessages,
-			"I can't open a table here: I don't have the permission Send Messages."},
+			"I can't show a board here: I don't have the permission Send Messages."},
 		{localdiscord.TortugaTavern, localdiscord.PermissionAttachFiles,
-			"I can't open a table here: I don't have the permission Attach Files."},
+			"I can't show a board here: I don't have the permission Attach Files."},
 		{localdiscord.TortugaTavern, localdiscord.PermissionViewChannel,
-			"I can't open a table here: I don't have the permission View Channel."},
+			"I can't show a board here: I don't have the permission View Channel."},
 	} {
 		if err := r.Server.Admin.DenyBot(tt.channel, tt.deny); err != nil {
 			t.Fatal(err)

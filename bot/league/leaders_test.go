@@ -161,7 +161,7 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 	bottest.Contains(t, "the statistics of a new server", r.Command(anne, channel, "record stats").Text(),
 		"No finished games here yet")
 	bottest.Contains(t, "the history of a new server", r.Command(anne, channel, "record history").Text(),
-		"I found no game like that")
+		"I found no finished games")
 	for range 6 {
 		r.Resigned(channel, g, anne, jack)
 	}

@@ -54,7 +54,9 @@ func (rm *Room) fairness(ctx context.Context, r *interact.Request) (interact.Rep
 	}
 	how := "bot.fairness.how"
 	if snap.Status == table.Over {
-		how = "bot.fairness.how-over"
+		if how = "bot.fairness.how-over"; !snap.HasStarted() {
+			how = "table.news.closed"
+		}
 		if seed := snap.Seed(); seed != "" {
 			lines = append(lines, r.Say.Say(text.M("bot.fairness.seed", "Seed", text.Code(seed))))
 		}

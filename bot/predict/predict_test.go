@@ -66,6 +66,11 @@ func TestPredictionsAreRefused(t *testing.T) {
 	r.WantText(r.Click(bart, offer, "Predict the winner"), "turned off on this server")
 	r.WantText(r.Command(bart, channel, "me predictions", localdiscord.Opt("share", true)),
 		"turned off on this server")
+	mine := r.Command(bart, channel, "me predictions")
+	r.WantText(mine, "turned off on this server")
+	if strings.Contains(mine.Text(), "You made no predictions") {
+		t.Errorf("where predictions are off, somebody is asked for one: %s", mine.Text())
+	}
 	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Without.Predictions = false })
 	text := r.Command(bart, channel, "board", localdiscord.Opt("text", true))
 	r.WantText(text, "Predict it with “/table predict”")

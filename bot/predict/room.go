@@ -202,7 +202,7 @@ func (rm *Room) month(ctx context.Context, r *interact.Request) (interact.Reply,
 	if r.Settings.Without.Predictions {
 		best = []string{r.Say.Say(text.M("table.error.predict-off"))}
 	}
-	if len(mine) == 0 && !shared {
+	if len(mine) == 0 && !shared && !r.Settings.Without.Predictions {
 		mine = []string{r.Say.Say(text.M("bot.predict.none"))}
 	}
 	return interact.Reply{New: show.Framed(append(best, mine...))}, nil

@@ -82,10 +82,15 @@ func TestFairnessOnDiscord(t *testing.T) {
 	} else if _, ok := m.Button("Fair play"); !ok {
 		t.Error("the lobby of a game that has begun has no such button any more")
 	}
+	// The answer for a table that was closed before its game began does not speak of a game.
+	r.Command(localdiscord.Jack, bottest.TablesChannel, "play", opt("game", "pirat"))
+	unplayed := r.Next(bottest.TablesChannel, "", bottest.IsLobby)
+	r.Click(localdiscord.Jack, r.Command(localdiscord.Jack, bottest.TablesChannel, "table abandon"), "Yes, stop it")
+	r.WantText(r.Click(localdiscord.Jack, unplayed, "Fair play"), "no game was played")
 	// The button is missing in a game without dice and with fixed seats, which has no chance.
 	r.Submit(localdiscord.Anne, r.PlayForm(localdiscord.Anne, bottest.TablesChannel),
 		opt("game", bottest.LoyalCaptain), opt("people", []string{localdiscord.Bart}), opt("wishes", []string{"order"}))
-	plain := r.Next(bottest.TablesChannel, "", bottest.IsLobby)
+	plain := r.Next(bottest.TablesChannel, unplayed.ID, bottest.IsLobby)
 	if _, ok := plain.Button("Fair play"); ok || strings.Contains(plain.Text(), "fingerprint") {
 		t.Errorf("a table without chance shows a fingerprint: %s", plain.Text())
 	}

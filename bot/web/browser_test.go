@@ -353,7 +353,7 @@ func TestPlanByTouch(t *testing.T) {
 		pagetest.Until(t, s.tab, settled+" && "+until)
 	}
 	const theirs, ours = `document.querySelector("#question").textContent.startsWith("If ")`,
-		`document.querySelector("#question").textContent.startsWith("Then I play:")`
+		`document.querySelector("#question").textContent.startsWith("Then you play:")`
 	press("#plan", theirs)
 	press(".mark", ours)
 	pagetest.Shoot(t, s.tab, "page-plan-answer")
