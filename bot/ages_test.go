@@ -17,7 +17,7 @@ func TestAgesOfInteractions(t *testing.T) {
 			after, waited, want time.Duration
 		}{
 			{0, 300 * time.Millisecond, 0},                                              // no reference yet
-			{time.Second, 100 * time.Millisecond, 0},                                    // the new quickest
+			{time.Second, 100 * time.Millisecond, 0},                                    // the quickest so far
 			{time.Second, 300 * time.Millisecond, 200 * time.Millisecond},               //
 			{40 * time.Second, 20 * time.Second, 20*time.Second - 100*time.Millisecond}, // the process was stopped
 			{0, 2 * time.Second, 2*time.Second - 100*time.Millisecond},

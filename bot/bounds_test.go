@@ -28,8 +28,8 @@ import (
 	"marque/storage"
 )
 
-// bounded describes how a limit of the store is tested. Either reach has functions that exceed the limit, as users
-// could, on a rig with a full store, or why gives the reason that no user can exceed it.
+// bounded describes how a limit of the store is tested. Either each function in reach tries to exceed the limit on its
+// own rig, as a user could, and returns the error, or why gives the reason that no user can exceed it.
 type bounded struct {
 	reach map[string]func(r *bottest.Rig) error
 	why   string
@@ -134,8 +134,8 @@ var theLimits = map[string]bounded{
 	}}},
 }
 
-// When a user exceeds a limit of package storage, the bot refuses with a text in each language, not with the store's
-// error. Limits that no user can reach are exempt, with a reason in theLimits.
+// When a user would exceed a limit of package storage, the bot refuses with a text in English and German, not with the
+// store's error. Limits that no user can reach are exempt, with a reason in theLimits.
 func TestEveryLimitOfTheStoreHasASentence(t *testing.T) {
 	t.Parallel()
 	sentences, err := locale.Load()
@@ -214,7 +214,7 @@ func limitsDeclared(t *testing.T) map[string]bool {
 	return found
 }
 
-// seeksOf returns n seeks that do not match each other or anyone else's.
+// seeksOf returns n seeks with different times for a move, so that they do not match each other.
 func seeksOf(n int) []storage.Seek {
 	list := make([]storage.Seek, n)
 	for i := range list {
@@ -224,8 +224,8 @@ func seeksOf(n int) []storage.Seek {
 	return list
 }
 
-// seekBeyond calls fill to fill up a server's seeks, which are not opened or shown for the next hour. Then it seeks a
-// game there.
+// seekBeyond fills up a server's seeks with fill, and keeps the bot from pairing or showing them for an hour. Then it
+// seeks a game there.
 func seekBeyond(r *bottest.Rig, fill func(*storage.Seeks)) error {
 	_, err := r.Store.ChangeSeeks(r.Ctx, boundedGuild, storage.Fence{}, func(s storage.Seeks) (storage.Seeks, error) {
 		fill(&s)

@@ -22,7 +22,7 @@ import (
 	"marque/storage"
 )
 
-// choose types a move and selects it from the autocomplete choices.
+// choose types a move, selects it from the autocomplete choices, and sends the command.
 func choose(b *bottest.Browser, notation string) {
 	b.T.Helper()
 	b.Key("/move" + kb.Tab + notation)
@@ -56,9 +56,9 @@ func berths(r *bottest.Rig, n int) []berth {
 }
 
 // Each game can be played by two users in the page, with commands, buttons and menus. The page shows the first 16
-// moves, three of every 20 moves after that, and the end. In between, the page shows another channel while the game
-// continues, because a page becomes slower with the length of its channel. The games are played at the same time,
-// before the parallel tests, so that the slowest tests do not come last.
+// moves, three of every 20 moves after that, and the end; at least eight moves are made in it. In between, the page
+// shows another channel while the game continues, because a page becomes slower with the length of its channel. The
+// games are played at the same time, before the parallel tests, so that the slowest tests do not come last.
 func TestWholeGamesInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no game is played in the page")
@@ -254,8 +254,8 @@ func attach(b *bottest.Browser, line, name, text string) {
 }
 
 // Studies work in the page. A file that is not a record of a game is refused, and a record is accepted. The user steps
-// back, tries moves, asks the computer, and steps forward and back. Then they try moves from the end of a game at a
-// table.
+// back, tries moves, asks the computer, steps back and to the end, and reads the position as text. Then they try moves
+// in a game that ended at a table.
 func TestStudiesInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: nothing is tried out in the page")

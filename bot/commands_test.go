@@ -163,7 +163,7 @@ var mention = regexp.MustCompile("“/[^”]*”|`/[a-z][^`]*`|(?:^|[\\s\"'(])/[
 var paths = regexp.MustCompile(`/(tmp|metrics|livez|readyz|debug|etc|var|usr|dev|data|marque|api|words|login)\b`)
 
 // unknown returns "" if a command mentioned in a text can be typed with the mentioned options, such as "/me preferences
-// zone". Otherwise it returns an error text. A family of commands is also accepted without a subcommand.
+// zone". Otherwise it returns an error text. In backticks, a family of commands is also accepted without a subcommand.
 func unknown(said string, commands map[string][]*discordgo.ApplicationCommandOption) string {
 	words := strings.Fields(strings.Trim(said, "“”`/ \n\"'("))
 	for n := len(words); n > 0; n-- {
@@ -213,7 +213,7 @@ func TestEveryCommandNamedExists(t *testing.T) {
 			}
 			for _, said := range mention.FindAllString(string(text), -1) {
 				if strings.HasSuffix(file, "howto.md") && strings.Contains(said, "anchor") || paths.MatchString(said) {
-					continue // the document's example of a command that does not exist yet
+					continue // a path, or the document's example of a command that does not exist yet
 				}
 				named++
 				if why := unknown(said, commands); why != "" {
@@ -227,8 +227,8 @@ func TestEveryCommandNamedExists(t *testing.T) {
 	}
 }
 
-// The commands for moderators and managers are hidden from other users until the server allows them. No other command
-// is hidden.
+// By default, Discord offers /moderate and /server only to members who may manage the server, and every other command
+// to everybody.
 func TestWhoIsOfferedACommand(t *testing.T) {
 	t.Parallel()
 	commands, _ := furnished(t)
@@ -241,8 +241,8 @@ func TestWhoIsOfferedACommand(t *testing.T) {
 	}
 }
 
-// Every named action of a room has exactly one handler, and no other action is declared. All controls use named
-// actions, so all have a handler.
+// Every action that a room declares as a constant has a handler, and every action with a handler is such a constant. No
+// two constants have the same value, and no control has a literal as its action.
 func TestEveryControlIsAnswered(t *testing.T) {
 	t.Parallel()
 	_, registry := furnished(t)

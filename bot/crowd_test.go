@@ -35,8 +35,8 @@ func (s slow) Commands() []interact.Command {
 	}
 }
 
-// Every command of a user who gives many slow commands at the same time is answered: some are carried out in turn, and
-// the rest refused immediately. Meanwhile, other users' commands are answered.
+// Every command of a user who gives many slow commands at the same time is answered: two are carried out, and the rest
+// are refused without waiting for these. Meanwhile, other users' commands are answered.
 func TestOneUserDoesNotKeepTheOthersWaiting(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)

@@ -114,7 +114,7 @@ func frequent(count map[color.Color]int, most int) color.Palette {
 	return colours[:min(most, len(colours))]
 }
 
-// filmOf returns an animation of the frames, all with the height of the tallest, in the most frequent colours.
+// filmOf returns an animation of the frames in their most frequent colours. All its frames have the same size.
 func filmOf(frames []image.Image) *gif.GIF {
 	area, count := image.Rectangle{}, map[color.Color]int{}
 	for _, f := range frames {

@@ -75,7 +75,7 @@ func TestEveryForm(t *testing.T) {
 		name, user string
 		open       func() (*localdiscord.Reply, error)
 		needed     []localdiscord.Option
-		changes    bool // the form has other content once it was sent with everything emptied
+		changes    bool // the form has other content after it has been sent with everything emptied
 	}{
 		{"a table", anne, table(channel),
 			[]localdiscord.Option{localdiscord.Opt("game", bottest.LoyalCaptain)}, false},

@@ -17,8 +17,8 @@ import (
 	"marque/games/computer"
 )
 
-// critic is a pool of computer players that, without thinking, judges the first seat's moves as mistakes and the
-// others' as good.
+// critic is a pool of computer players that does not think. It judges the first seat's moves as mistakes, unless they
+// are the last in the list of legal moves, and all other moves as good.
 type critic struct{ computer.Pool }
 
 func (*critic) Assess(_ context.Context, v games.View, played games.Move, _ computer.Effort,
@@ -59,7 +59,7 @@ func gallery(r *bottest.Rig, say func(id string) string) (seen map[string]*local
 	see("puzzle", anne)
 	see("rules", anne, opt("game", "freebooter"))
 
-	// Anne plays two other users, so that she is ranked. Her report shows the cards of the second game.
+	// Anne plays against two other users, so that she is ranked. The second game has hidden hands.
 	for i, game := range []string{bottest.LoyalCaptain, "pirat"} {
 		two := []string{anne, []string{jack, mary}[i]}
 		before := r.Latest(channel)
@@ -125,9 +125,9 @@ func gallery(r *bottest.Rig, say func(id string) string) (seen map[string]*local
 // december is a time at which a user can see the summary of their year.
 var december = time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
 
-// The pictures' texts are complete in every language. In German, they have no English text of the catalogue. In the
-// pseudo-localisation, no text is concatenated or cut off. In Hindi, whose letters pictures cannot show, each picture's
-// text is below it in the same message, except hands and rules. If MARQUE_GALLERY names a folder, the pictures are
+// In German, the messages of the gallery have no English text of the catalogue. In the pseudo-localisation, their texts
+// are not concatenated, and only long texts are cut off. In Hindi, whose letters pictures cannot show, each picture's
+// text is below it in the same message, except for hands and rules. If MARQUE_GALLERY names a folder, the pictures are
 // written there for inspection.
 func TestGalleryAbroad(t *testing.T) {
 	for tag, own := range map[string][]fs.FS{"de": nil, "fi": {pseudo(t)},

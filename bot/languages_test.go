@@ -142,7 +142,7 @@ func playAbroad(r *bottest.Rig, g games.Game, say func(id string) string, most i
 		if snap.Status == table.Over {
 			return true
 		}
-		if snap.Plays%8 == 0 { // check the visible part of the list of moves
+		if snap.Plays%8 == 0 { // so that the listener records choices of moves too
 			_, err := r.Server.Autocomplete(r.Ctx, snap.Seats[snap.ToMove].User, channel, "move", "move",
 				localdiscord.Opt("move", ""))
 			r.Must(err)
@@ -211,7 +211,8 @@ func notEnglish(t *testing.T, texts []string, least int) {
 	t.Logf("%d texts", len(texts))
 }
 
-// On a German server, moderators' acts are reported in German at the table and in the moderators' log.
+// On a German server, the reports of moderators' acts at the table and in the moderators' log have no English text of
+// the catalogue.
 func TestTheModeratorsLogInGerman(t *testing.T) {
 	t.Parallel()
 	r, l, say := abroad(t, "de", nil, asIs)

@@ -54,7 +54,7 @@ type control struct {
 	Data map[string]any
 }
 
-// harvest collects a few controls of each action from the bot's requests, and every form.
+// harvest collects up to controlsOfAnAction buttons, menus and forms of each action from the bot's requests.
 type harvest struct {
 	mu    sync.Mutex
 	taken map[show.Action]int
@@ -166,7 +166,7 @@ func sailed(t *testing.T, at time.Time, dir string, listen func(localdiscord.Req
 		}), clock
 }
 
-// leaveServer makes people use every feature that stores data, and writes the stored data to the folder next.
+// leaveServer makes people use features that store data, and writes the stored data to the folder next.
 func leaveServer(t *testing.T) {
 	dir, to := t.TempDir(), filepath.Join(servers, "next")
 	h := &harvest{taken: map[show.Action]int{}}
@@ -195,7 +195,7 @@ func leaveServer(t *testing.T) {
 	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.PuzzleChannel = bottest.Tavern })
 	clock.Advance(bottest.Day) // the daily puzzle appears
 
-	// Bring games of all kinds into every state.
+	// For each game, leave one table with the game running, and end the game at another.
 	rng := bottest.NewRand()
 	for _, g := range catalog.Games {
 		least, most := g.Seats()
@@ -382,7 +382,8 @@ func particulars(r *bottest.Rig, crew []string) {
 	r.Click(anne, report, "Best and worst moves")
 	r.Command(anne, bottest.Tavern, "record study", opt("table", reviewed))
 
-	// Anne asks for a hint in a game against one computer, so that a win does not count.
+	// Anne asks for a hint in a rated game against a computer, and is warned that the game will then count only if she
+	// loses.
 	r.Command(anne, bottest.Tavern, "play", opt("game", bottest.LoyalCaptain), opt("computers", 1),
 		opt("level", "easy"), opt("rated", true))
 	r.Eventually("a turn against the computer", func() bool {
@@ -539,9 +540,10 @@ func answered(r *bottest.Rig, do func(context.Context) (*localdiscord.Reply, err
 	return m, err == nil
 }
 
-// A server continues from the data of any release, and nobody gets an incident. Every running game can be continued,
-// and every finished game and every export can be verified. Every control that is still visible works or is refused
-// with a reason, and a half-filled form can be sent. The stored data is sound, and a user's data can be deleted.
+// A server continues from the data of any release. Every running game can be continued, unless it is paused, and every
+// finished game and every export can be verified. A few controls of each action were kept: they work, or are refused
+// with a reason and without an incident, and half-filled forms can be sent. After a user's data is deleted, the stored
+// data is sound.
 func TestServersOfReleasesGoOn(t *testing.T) {
 	if *leave {
 		leaveServer(t)

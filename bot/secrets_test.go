@@ -157,8 +157,8 @@ func seen(r *bottest.Rig, m *localdiscord.Message) string {
 
 var messageLink = regexp.MustCompile(`(https://discord\.com/channels/\d+/\d+)/\d+`)
 
-// observe returns everything that a user can find out about the table in a channel, beginning with the message that
-// announces the turn.
+// observe returns what a user finds out about the table in a channel with commands and controls. The first entry is the
+// message that announces the turn.
 func observe(r *bottest.Rig, user, channel string, turn *localdiscord.Message, plays int) []string {
 	r.T.Helper()
 	opt := localdiscord.Opt

@@ -32,9 +32,9 @@ const (
 	soakTolerance = render.CacheBytes + 1<<20
 )
 
-// Finished games leave nothing in memory. After the first tenth of the games, the heap in use and the number of
-// goroutines stay the same, except for the pictures' caches. Games are played and replayed in their own channels, which
-// are then deleted. The local Discord runs in the same process, and is set to keep nothing either.
+// Finished games leave nothing in memory. After the first tenth of the games, the heap in use grows by no more than
+// soakTolerance, and the number of goroutines by no more than 16. Games are played and replayed in their own channels,
+// which are then deleted. The local Discord runs in the same process, and is set to keep nothing either.
 func TestSoak(t *testing.T) {
 	if *soakGames < 2*soakLeast {
 		t.Skipf("only with -soak N, N at least %d", 2*soakLeast)
