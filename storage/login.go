@@ -18,7 +18,7 @@ const (
 	MaxInstance = 128
 )
 
-// Login holds a user's key and login links for browsers. A user who never asked for a link has the zero Login.
+// Login holds a user's key and login links for browsers. A user without a stored login has the zero Login.
 type Login struct {
 	Key   Secret      `json:"k"`           // signs the user's links and sessions
 	Links []LoginLink `json:"l,omitempty"` // unused links, oldest first; at most MaxLoginLinks

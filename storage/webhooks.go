@@ -34,7 +34,8 @@ func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
 // LogValue hides the secret.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// Webhook is a program of a user that is called when a table waits for the user. The zero Webhook stands for none.
+// Webhook is a program of a user that is called about the user's tables and competitions. The zero Webhook stands for
+// none.
 type Webhook struct {
 	Address Secret        `json:"a"`
 	Key     Secret        `json:"k"`           // key that signs the calls

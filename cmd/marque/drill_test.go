@@ -210,7 +210,7 @@ func TestDrill(t *testing.T) {
 	s.open(mary, tavern)
 	s.stop()
 
-	// The copy is made while people play. The program of MARQUE_BACKUP_HOOK fails at first.
+	// The copy is made while a game is in play. The program of MARQUE_BACKUP_HOOK fails at first.
 	s.cfg.Backups, s.cfg.BackupHook = filepath.Join(dir, "copies"), hook
 	s.start()
 	s.log.wait(t, ctx, "MARQUE_BACKUP_HOOK", 1)

@@ -307,7 +307,7 @@ type scanned struct {
 	limit int // limit of the scan
 }
 
-// tx is a write transaction. It fetches each key at most once.
+// tx is a write transaction. Its Get fetches each key at most once.
 type tx struct {
 	e      *Engine
 	conn   *pgxpool.Conn
