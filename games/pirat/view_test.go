@@ -140,7 +140,7 @@ func TestDescribe(t *testing.T) {
 	for _, step := range []struct{ move, want string }{
 		{"launch 5", "Ann launches S1, worth 5 gold."},
 		{"attack S1 green2", "Bo attacks S1 in green with 2 skulls."},
-		{"attack S1 blue2", "Cy attacks S1 in blue with 2 skulls. The strongest are level there."},
+		{"attack S1 blue2", "Cy attacks S1 in blue with 2 skulls. The strongest attacks there are level."},
 		{"launch 2", "Ann launches S2, worth 2 gold."},
 		{"attack S1 green1", "Bo adds 1 to the green attack on S1: 3 skulls in all. Bo is strongest there."},
 		{"draw", "Cy draws from the stack."},

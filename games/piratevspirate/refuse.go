@@ -155,6 +155,7 @@ func (s state) refuseTo(t typed) (why games.Reason, ok bool) {
 // typed.
 func (s state) refuseCoin(t typed) (why games.Reason, ok bool) {
 	var takes text.Or
+	free := false
 	for _, m := range s.appendSteps(nil) {
 		if fromOf(m) != named(t.from) || toOf(m) != named(t.to) {
 			continue
@@ -163,14 +164,16 @@ func (s state) refuseCoin(t typed) (why games.Reason, ok bool) {
 		if coin == nowhere && t.coin == "" || coin != nowhere && coin.String() == t.coin {
 			return games.Reason{}, false
 		}
-		if coin != nowhere {
-			takes = append(takes, text.Raw("@"+coin.String()))
+		if coin == nowhere {
+			free = true
+			continue
 		}
+		takes = append(takes, text.Raw("@"+coin.String()))
 	}
 	switch {
 	case t.coin != "" && !s.lying().has(named(t.coin)):
 		return games.Because("PP-7", "pirate-versus-pirate.refuse.no-coin", "Space", t.coin), true
-	case len(takes) > 0:
+	case len(takes) > 0 && !free:
 		return games.Because("PP-7", "pirate-versus-pirate.refuse.takes", "Want", takes), true
 	case t.coin != "":
 		return games.Because("PP-7", "pirate-versus-pirate.refuse.not-past", "Space", t.coin), true
