@@ -48,8 +48,8 @@ func heapInUse() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// The cache never holds more positions than its limit, and a position takes at most about half a kilobyte, in every
-// game of any length.
+// The cache never holds more positions than its limit. In short and in long games, a position takes at most half a
+// kilobyte.
 func TestCacheIsBounded(t *testing.T) {
 	const (
 		room     = 8000
@@ -83,7 +83,8 @@ func TestCacheIsBounded(t *testing.T) {
 	}
 }
 
-// A snapshot that is put into the cache twice counts once. A dropped or cleared snapshot does not count.
+// Of two snapshots of a table, only the one put last counts. Dropped and cleared snapshots do not count, and a snapshot
+// larger than the cache is not kept.
 func TestCacheCounts(t *testing.T) {
 	t.Parallel()
 	c := newCache(1000)

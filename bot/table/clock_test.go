@@ -678,11 +678,11 @@ func TestOutagesAreBounded(t *testing.T) {
 	})
 }
 
-// The time after a crash does not count against a player, as after a stop. It begins at the last recorded beat, so that
-// the player gains at most the pause between two beats.
+// The time that the bot is down after a crash does not count against a player. It begins at the last record that the
+// bot was up, so that the player gains at most the time between two such records.
 func TestACrashIsCredited(t *testing.T) {
 	t.Parallel()
-	// the time between two beats, including the sweep's pause
+	// the time between two records that the bot is up, including the sweep's pause
 	const coarse = 5*time.Minute + 15*time.Second
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)
@@ -751,8 +751,8 @@ func (s *ship) quietDates(typed string) {
 	}
 }
 
-// Quiet dates are accepted in the forms in which people write them, sorted and joined, and dropped once they are past.
-// Dates that are impossible, past, far away or too many are refused, each with its own text.
+// Quiet dates are accepted in several notations, sorted and joined, and dropped once they are past. Dates that are
+// unreadable, past, far away or too many are refused, with a text that gives the reason.
 func TestQuietDates(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 12, 20, 23, 30, 0, 0, time.UTC) // in Berlin it is already the 21st

@@ -399,8 +399,8 @@ func TestAComputersMoveOutlivesAFault(t *testing.T) {
 	})
 }
 
-// A computer's move that the store refuses each time is tried again at growing intervals, even though the store accepts
-// other commits.
+// A computer's move that the store refuses each time is tried again only a few times an hour, even though the store
+// accepts other writes.
 func TestAMoveThatIsAlwaysRefused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -615,8 +615,8 @@ func TestHints(t *testing.T) {
 	})
 }
 
-// After a hint in a rated game against computers, a win does not count, but a defeat does. Neither a stop of the game
-// without a result nor a hint just before its end protects a rating.
+// After a hint in a rated game against a computer, a win does not count, but a defeat does. The game cannot be stopped
+// without a result.
 func TestAHintDoesNotSaveFromADefeat(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -106,7 +106,7 @@ func TestLostComputersResign(t *testing.T) {
 }
 
 // A computer whose loss is probable but not proved resigns only after several hopeless decisions. A restart between
-// them changes nothing, and one better decision among them prevents the resignation.
+// them changes nothing. If its chance at the earlier decisions was better, it does not resign.
 func TestHopelessComputersResign(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

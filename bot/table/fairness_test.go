@@ -303,8 +303,8 @@ func TestWhatIsLeftToChance(t *testing.T) {
 	}
 }
 
-// A table is put back to an earlier version only if the store's latest publication agrees. A process that was suspended
-// compares the channel with an older publication, and finds a later version in the channel.
+// PutBack takes a table for restored to an earlier version only if its caller knows the latest publication in the
+// store. A process that was suspended knows an older one, and so finds a later version in the channel.
 func TestATableIsNotPutBackByOldNews(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -282,7 +282,7 @@ func TestAMismatchFreezesTheTable(t *testing.T) {
 	}
 }
 
-// Commands have the same effect whether their table is in memory or must be read from the store.
+// Moves are played even if the cache is too small to keep a table.
 func TestASmallCacheChangesNothing(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
@@ -300,7 +300,7 @@ func TestASmallCacheChangesNothing(t *testing.T) {
 	}
 }
 
-// After any sequence of commands and disk errors, the tables in memory equal a replay of the file. Refused commands
+// After any sequence of commands and disk errors, the log of every stored table leads to its position. Refused commands
 // have changed nothing, every event is published in order, and the file is consistent.
 func TestAnySequenceOfCommandsKeepsTheTableSound(t *testing.T) {
 	t.Parallel()

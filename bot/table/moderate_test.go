@@ -214,8 +214,8 @@ func TestASeatIsTakenOnTheTablesConditions(t *testing.T) {
 	ok(s.Take(ctx, with("dan", "gunner"), id, games.Nobody))
 }
 
-// Every act that only a moderator may do is recorded as an event with the moderator's name, before the event of the
-// act. Acts of hosts and players are not.
+// Every act that a user may do only as a moderator is recorded as an event with the moderator's name, before the event
+// of the act. Acts of hosts are not.
 func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)

@@ -72,7 +72,7 @@ func (g *gainful) DueUntil(ctx context.Context, until storage.Stamp, limit int) 
 	return g.Store.DueUntil(ctx, until, limit)
 }
 
-// The process can gain servers while Numbers reads the store, which can take long. So the sweeper is not blocked.
+// The process can gain servers while Numbers reads the store. Otherwise a slow read would block the sweeper.
 func TestNumbersKeepTheSweeperFromNothing(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)

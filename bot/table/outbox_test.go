@@ -458,7 +458,7 @@ func TestAStartTriesFewOfWhatWasRefused(t *testing.T) {
 	})
 }
 
-// A game that restarts interrupt reaches the same positions as an uninterrupted one.
+// A game continues from the same position after each of many restarts.
 func TestAGameGoesOnAfterRestarts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -487,7 +487,8 @@ func TestAGameGoesOnAfterRestarts(t *testing.T) {
 	})
 }
 
-// All pending tables are published, even if there are more of them than the outbox keeps in memory and some are parked.
+// All pending tables that can be published are published, even if there are more of them than the outbox keeps in
+// memory and others are parked.
 func TestAllOfALongOutboxIsTold(t *testing.T) {
 	t.Parallel()
 	const tables = 9000

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// printings returns v in every form in which it could get into a log or an answer.
+// printings returns v as packages fmt, encoding/json and log/slog print it.
 func printings(t *testing.T, v any) string {
 	t.Helper()
 	var b bytes.Buffer

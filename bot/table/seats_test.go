@@ -528,8 +528,7 @@ func TestOneTableIsAloneInItsChannel(t *testing.T) {
 	}
 }
 
-// The next table of a player is the one that has waited longest for their move. Tables on the server where they last
-// moved come first.
+// The next table of a player is the one that has waited longest for their move. Tables on the given server come first.
 func TestTheNextTableHasWaitedLongest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -30,9 +30,9 @@ const (
 	soakTolerance = 1 << 20
 )
 
-// Finished games leave nothing in memory. After the first tenth of the games, the heap in use and the number of
-// goroutines stay the same. The games are random, each game of the catalogue in turn, with the real store and a
-// publisher.
+// Finished games leave nothing in memory. After the first tenth of the games, the heap in use grows by no more than
+// soakTolerance, and the number of goroutines by no more than 8. The games are random, each game of the catalogue in
+// turn, with the real store and a publisher.
 func TestSoak(t *testing.T) {
 	if *soakGames < 10 {
 		t.Skip("only with -soak N, N at least 10")

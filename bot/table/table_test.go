@@ -183,8 +183,8 @@ func (s *ship) left(ctx context.Context, h table.Head, seat games.Seat) (time.Du
 // home is the server of the tables that a test opens without naming a server.
 const home = "tortuga"
 
-// Open calls Service.Open. If o has no server, it opens the table at home, and raises the limits of home unless a test
-// has set them.
+// Open calls Service.Open, at home if o has no server. It raises the limits of the table's server to the maximum,
+// unless a test has set them.
 func (s *ship) Open(ctx context.Context, by table.Actor, o table.Opening) (*table.Snapshot, error) {
 	if o.Guild == "" {
 		o.Guild = home

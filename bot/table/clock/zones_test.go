@@ -202,8 +202,8 @@ func TestOnceADayWithoutMidnight(t *testing.T) {
 	}
 }
 
-// Only time zones of places are accepted, not other entries of a machine's time zone database. Other names are refused,
-// and count as UTC if they are stored.
+// The time zones of Go's database are accepted. Other entries of a machine's time zone database and invented names are
+// refused, and count as UTC if they are stored.
 func TestNamesThatAreNoZone(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"", "Local", "localtime", "posixrules", "Factory", "right/Europe/Berlin",
