@@ -10,10 +10,10 @@ FROM scratch
 COPY --from=build /out/marque /marque
 COPY LICENSE THIRD_PARTY_NOTICES /
 COPY --chown=65532:65532 deploy/container/data /data
-ENV MARQUE_DATA=/data/marque MARQUE_BACKUPS=/data/backups MARQUE_METRICS=127.0.0.1:9464
+ENV MARQUE_DATA=/data/marque MARQUE_BACKUPS=/data/backups MARQUE_METRICS=127.0.0.1:9464 TMPDIR=/data
 VOLUME /data
 USER 65532:65532
 STOPSIGNAL SIGTERM
-# Whether it lives: an outage of Discord's is no reason to start it anew.
+# Checks only that the bot is alive: an outage of Discord is no reason to restart it.
 HEALTHCHECK --interval=30s --timeout=10s --start-period=5m CMD ["/marque", "healthcheck", "--live"]
 ENTRYPOINT ["/marque"]
