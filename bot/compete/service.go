@@ -208,7 +208,7 @@ func playable(g games.Game, s competition.Setup, options []games.Setting) error 
 	}
 	if least > 2 || seats > most { // with few entrants, a table can have two
 		return table.Refuse(table.ErrNoSetup, text.M("table.error.competition-seats",
-			"Game", g.Info().Name, "Least", least, "Count", most))
+			"Game", g.Info().Name, "Count", most))
 	}
 	_, err := games.NewSetup(g, seats, options...)
 	return err

@@ -299,7 +299,7 @@ func TestADeletedChannel(t *testing.T) {
 		t.Errorf("Grace is not told: %v", err)
 	}
 	r.WantText(r.Command(localdiscord.Anne, bottest.Tavern, "table here", localdiscord.Opt("table", "1")),
-		"is now played here")
+		"is now in this channel")
 	turn := r.Next(bottest.Tavern, "", bottest.IsTurn)
 	bottest.CheckBoard(t, r, turn)
 	if said := r.TypeMove(r.Mover(turn), bottest.Tavern, bottest.NewRand()); !strings.Contains(said, "Played") {

@@ -63,11 +63,11 @@ func TestPredictionsAreRefused(t *testing.T) {
 	r.WantText(r.Click(bart, offer, "Predict the winner"), "Not everyone in this game wants predictions")
 	hides(jack, false)
 	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Without.Predictions = true })
-	r.WantText(r.Click(bart, offer, "Predict the winner"), "turned off on this server")
+	r.WantText(r.Click(bart, offer, "Predict the winner"), "aren't available here")
 	r.WantText(r.Command(bart, channel, "me predictions", localdiscord.Opt("share", true)),
-		"turned off on this server")
+		"aren't available here")
 	mine := r.Command(bart, channel, "me predictions")
-	r.WantText(mine, "turned off on this server")
+	r.WantText(mine, "aren't available here")
 	if strings.Contains(mine.Text(), "You made no predictions") {
 		t.Errorf("where predictions are off, somebody is asked for one: %s", mine.Text())
 	}

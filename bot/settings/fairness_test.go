@@ -213,7 +213,7 @@ func TestATableStaysWithThoseWhoSeeIt(t *testing.T) {
 		"<@"+bart+"> can't see <#"+bottest.TablesChannel+
 			">")
 	r.WantText(r.Command(anne, bottest.TablesChannel, "table host", opt("who", jack)), "is now the host")
-	r.WantText(r.Command(jack, bottest.Tavern, "table here", opt("table", "1")), "is now played here")
+	r.WantText(r.Command(jack, bottest.Tavern, "table here", opt("table", "1")), "is now in this channel")
 }
 
 // A database that was restored to an earlier state is detected, so that nobody can use it to deal again: the table

@@ -70,6 +70,8 @@ func (s *Snapshot) BeginPlan(seat games.Seat, line string) (p PlanLine, open boo
 func (s *Snapshot) readLine(seat games.Seat, line string) (PlanLine, error) {
 	var p PlanLine
 	switch {
+	case s.Status == Over:
+		return p, refuseOver()
 	case s.match == nil || s.Status != Playing:
 		return p, refuseNotStarted()
 	case s.game.Traits().Hidden:

@@ -91,7 +91,7 @@ func TestTournamentOfEightInTheBrowser(t *testing.T) {
 	pressByKeyboard(b, "Start now")
 	for round := 1; round <= 3; round++ {
 		r.Settled(round)
-		b.Reads(fmt.Sprintf("Round %d of 3, until", round))
+		b.Reads(fmt.Sprintf("Round %d of 3, deadline", round))
 		heads := r.Pairings()
 		if len(heads) != 4-round/2 && round != 3 || round == 3 && len(heads) < 3 {
 			t.Errorf("round %d has %d games", round, len(heads))

@@ -39,7 +39,7 @@ const (
 // make replies to the commands that create a competition.
 func (rm *Room) make(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if !r.Actor().May(table.Organise) {
-		return interact.Reply{}, show.Refuse(text.M("table.error.organiser"))
+		return interact.Reply{}, show.Refuse(text.M("table.error.moderators"))
 	}
 	place, err := rm.Find.Place(ctx, r)
 	if err != nil {

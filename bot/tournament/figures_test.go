@@ -38,7 +38,7 @@ func TestFiguresOfACompetition(t *testing.T) {
 	if s := setup(); s.Reach != 3 || s.Rest != competition.Day {
 		t.Errorf("refused forms change the setup: %+v", s)
 	}
-	r.WantText(r.Submit(mary, form, opt("reach", "5"), opt("rest-days", "0")), "places up you may challenge: 5")
+	r.WantText(r.Submit(mary, form, opt("reach", "5"), opt("rest-days", "0")), "places up a challenge may go: 5")
 	limits := open("Absences and limits")
 	bottest.Lacks(t, "a ladder without an end", r.Submit(mary, limits, opt("ladder-days", "")).Text(), "ladder ends")
 	if s := setup(); s.Reach != 5 || s.Rest != 0 || s.End != 0 {
@@ -55,7 +55,7 @@ func TestFiguresOfACompetition(t *testing.T) {
 	for _, p := range []string{anne, jack} {
 		r.Click(p, card, "Join")
 	}
-	r.WantText(r.Command(mary, bottest.Tavern, "moderate competition settings"), "places up you may challenge: 5")
+	r.WantText(r.Command(mary, bottest.Tavern, "moderate competition settings"), "places up a challenge may go: 5")
 	r.Click(mary, card, "Start now")
 	for _, m := range []*localdiscord.Message{r.Click(mary, made, "Challenges"),
 		r.Submit(mary, form, opt("reach", "6"))} {

@@ -170,12 +170,12 @@ func TestLadder(t *testing.T) {
 	resignAt(r, p[3], r.Pairings()[0])
 	r.Eventually("the new places", func() bool { return on()[3] == p[5] })
 	wants("after the win", p[0], p[1], p[2], p[5], p[3], p[4])
-	r.NextSaying(bottest.Tavern, "0", "<@"+p[5]+"> moves up to place 4")
+	r.NextSaying(bottest.Tavern, "0", "<@"+p[5]+"> is now in place 4")
 	// The user challenges with a command. A loser must rest, the reach is limited, and only the first decline is free.
 	r.WantText(r.Command(p[3], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[5])),
-		"Rest a little")
+		"you have to rest")
 	r.WantText(r.Command(p[4], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[0])),
-		"players a few places above you")
+		"only challenge players above you")
 	r.WantText(r.Command(p[2], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[0])),
 		"You've challenged")
 	r.WantText(r.Command(p[0], bottest.Tavern, "ladder", bottest.Do("decline")), "You've declined")
@@ -419,7 +419,7 @@ func TestGoneDownAndSubstituted(t *testing.T) {
 	r.WantText(r.Command(r.Purser(), bottest.Tavern, "moderate competition substitute", localdiscord.Opt("who", out),
 		localdiscord.Opt("by", other)), "to take over from")
 	r.NextSaying(bottest.Tavern, "0", "<@"+other+">, would you take over from")
-	r.WantText(r.Command(other, bottest.Tavern, "tournament", bottest.Do("accept")), "You're taking over from")
+	r.WantText(r.Command(other, bottest.Tavern, "tournament", bottest.Do("accept")), "You've taken over from")
 	r.Eventually("the substitute at the table", func() bool {
 		return slices.ContainsFunc(r.Pairings(), func(now table.Head) bool {
 			return now.ID == h.ID && now.Seat(other) == 0

@@ -83,6 +83,6 @@ func TestLadderInTheBrowser(t *testing.T) {
 	b.Press("Accept")
 	r.Eventually("the game", func() bool { return len(r.Pairings()) == 1 })
 	resignAt(r, people[2], r.Pairings()[0])
-	b.Until(`document.querySelector("#log").innerText.includes("moves up to place 3")`)
+	b.Until(`document.querySelector("#log").innerText.includes("is now in place 3")`)
 	b.Shoot("ladder-won")
 }

@@ -64,10 +64,10 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	r.WantText(r.Command(purser, bottest.Tavern, "moderate competition substitute", opt("who", out), opt("by",
 		h.Seats[1].User)),
 		"has already taken part")
-	r.WantText(r.Command(in, bottest.Tavern, "tournament", bottest.Do("accept")), "That request is gone")
+	r.WantText(r.Command(in, bottest.Tavern, "tournament", bottest.Do("accept")), "No such request is open")
 
 	told, _ := ask(in)
-	r.WantText(r.Click(people[5], told, "Accept"), "That request is gone")
+	r.WantText(r.Click(people[5], told, "Accept"), "No such request is open")
 	r.WantText(r.Click(in, told, "Decline"), "You've declined")
 	off("declined")
 	gone := func(told *localdiscord.Message) {
@@ -89,7 +89,7 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	told, _ = ask(in)
 	r.WantText(r.Command(purser, bottest.Tavern, "moderate competition substitute", opt("who", out)), "is withdrawn")
 	off("taken back by the command")
-	r.WantText(r.Click(in, told, "Accept"), "That request is gone")
+	r.WantText(r.Click(in, told, "Accept"), "No such request is open")
 	gone(told)
 
 	ask(in)
@@ -114,11 +114,11 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	told, _ = ask(in)
 	r.Stop()
 	r.Start()
-	r.WantText(r.Click(in, told, "Accept"), "You're taking over from <@"+out+">")
+	r.WantText(r.Click(in, told, "Accept"), "You've taken over from <@"+out+">")
 	r.Eventually("the substitute at the table", func() bool {
 		return slices.ContainsFunc(r.Pairings(), func(o table.Head) bool { return o.ID == h.ID && o.Seat(in) == 0 })
 	})
-	r.NextSaying(bottest.Tavern, told.ID, "<@"+in+"> takes over from another player")
+	r.NextSaying(bottest.Tavern, told.ID, "<@"+in+"> takes over another player's place")
 	if _, known := r.FirstCompetition().Person(out); known {
 		t.Error("CO-15: kept is who was gone on for")
 	}
@@ -127,7 +127,7 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	told, _ = ask(in)
 	resignAt(r, out, h)
 	off("over with the game")
-	r.WantText(r.Click(in, told, "Accept"), "That request is gone")
+	r.WantText(r.Click(in, told, "Accept"), "No such request is open")
 }
 
 // CO-15: a user who has had another seat in a game with hidden cards cannot substitute in that game, because the user
@@ -146,7 +146,7 @@ func TestNobodyGoesOnWhoKnowsAnotherHand(t *testing.T) {
 		return r.Command(purser, bottest.Tavern, "moderate competition substitute", opt("who", who), opt("by", by))
 	}
 	r.WantText(ask(players[0], fresh[0]), "to take over from")
-	r.WantText(r.Command(fresh[0], bottest.Tavern, "tournament", bottest.Do("accept")), "You're taking over from")
+	r.WantText(r.Command(fresh[0], bottest.Tavern, "tournament", bottest.Do("accept")), "You've taken over from")
 	r.Eventually("the substitute at the table", func() bool {
 		return slices.ContainsFunc(r.Pairings(), func(h table.Head) bool { return h.Seat(fresh[0]) >= 0 })
 	})
@@ -190,7 +190,7 @@ func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
 	at, ended := opt("table", rivals.ID.String()), opt("ended", rivals.ID.String())
 	own := r.Pairings()[slices.IndexFunc(r.Pairings(), func(h table.Head) bool { return h.Seat(mary) >= 0 })]
 	r.WantText(r.Command(mary, bottest.Tavern, "moderate end", opt("table", own.ID.String())),
-		"You're playing in this game yourself")
+		"You play in this game, or did before")
 	const no = "you can't decide about this game"
 	r.WantText(r.Command(mary, bottest.Tavern, "moderate pause", at), no)
 	r.WantText(r.Command(mary, bottest.Tavern, "moderate end", at), no)

@@ -618,7 +618,7 @@ func TestATournamentTakesItsTablesAlong(t *testing.T) {
 	heads := r.Pairings()
 	elsewhere := heads[0].ID
 	r.WantText(r.Command(mary, bottest.Tavern, "table here", localdiscord.Opt("table", elsewhere.String())),
-		"is now played here")
+		"is now in this channel")
 	before := r.Published(elsewhere)
 	r.Must(r.Server.Admin.DeleteChannel(harbour))
 	at := func(id table.ID) *table.Snapshot {
@@ -733,7 +733,7 @@ func TestATableThatWasBroughtElsewhereComesBack(t *testing.T) {
 	r.Settled(1)
 	id := r.Pairings()[0].ID
 	r.WantText(r.Command(mary, harbour, "table here", localdiscord.Opt("table", id.String())),
-		"is now played here")
+		"is now in this channel")
 	r.Published(id)
 	r.Must(r.Server.Admin.DeleteChannel(harbour))
 	comesAlong(r, id, bottest.Tavern)

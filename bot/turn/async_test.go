@@ -462,7 +462,7 @@ func TestSubstitutesAndModerators(t *testing.T) {
 		t.Errorf("after one more pause within ten minutes %v are called again", again.Pinged)
 	}
 	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "table here", localdiscord.Opt("table", "1")),
-		"is now played here")
+		"is now in this channel")
 	moved := r.Next(bottest.Tavern, "", bottest.IsTurn)
 	bottest.CheckBoard(t, r, moved)
 	r.WantText(r.Command(localdiscord.Mary, bottest.Tavern, "moderate remove",

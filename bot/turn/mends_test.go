@@ -53,12 +53,18 @@ func TestNoSentenceHasADate(t *testing.T) {
 	}
 }
 
-// The moves of the example plan in the answer to /table plan follow the paths of the deck.
+// The moves of the example in the refusal of a plan follow the paths of the deck.
 func TestTheExampleOfAPlanIsOne(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
 	turn := r.OpenLoyal(bottest.Two)
-	said := r.Command(bottest.Other(bottest.Two, r.Mover(turn)), bottest.TablesChannel, "table plan").Text()
+	snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	menu, _ := snap.Menu(snap.ToMove)
+	said := r.Command(bottest.Other(bottest.Two, r.Mover(turn)), bottest.TablesChannel, "table plan",
+		localdiscord.Opt("line", menu.Candidates()[0].Notation)).Text()
 	example := regexp.MustCompile(`“(\d+)-(\d+); (\d+)-(\d+)”`).FindStringSubmatch(said)
 	if example == nil {
 		t.Fatalf("no example in %q", said)
@@ -71,6 +77,16 @@ func TestTheExampleOfAPlanIsOne(t *testing.T) {
 			t.Errorf("no rope joins %s and %s, of the example in %q", a, b, said)
 		}
 	}
+}
+
+// In a game with secrets, /table plan does not invite to save a plan, because plans are not possible there.
+func TestNobodyIsInvitedToPlanAGameWithSecrets(t *testing.T) {
+	t.Parallel()
+	r := bottest.New(t)
+	g, _ := catalog.Find("freebooter")
+	turn := r.OpenInOrder(bottest.TablesChannel, g, bottest.Two)
+	r.WantText(r.Command(bottest.Other(bottest.Two, r.Mover(turn)), bottest.TablesChannel, "table plan"),
+		"Some things are secret in Freebooter, so you can't plan moves ahead.")
 }
 
 // A refusal of too many computers names the number that the user gave.

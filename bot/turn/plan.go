@@ -25,7 +25,7 @@ func (rm *Room) plan(ctx context.Context, r *interact.Request) (interact.Reply, 
 		return interact.Reply{}, err
 	}
 	typed := r.Option("line")
-	if typed == "" {
+	if typed == "" && !snap.Rules().Traits().Hidden {
 		return interact.Reply{New: plansMessage(r, snap), Ephemeral: interact.EphemeralOf(snap)}, nil
 	}
 	line, err := snap.ReadPlan(seat, typed)
