@@ -9,7 +9,7 @@ import (
 )
 
 // Record returns the public data of a competition, which everybody can check, with the records of finished games that
-// the user may see. Records of unfinished games stay secret until the competition ends.
+// the user may see. Unfinished games have no record.
 func (s *Service) Record(ctx context.Context, n Competition,
 	may func(storage.Head) (bool, error)) (verify.Competition, error) {
 	names := make([]string, len(n.Rules.Entrants))

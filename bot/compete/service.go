@@ -264,8 +264,8 @@ func (s *Service) Latest(ctx context.Context, server string) ([]Competition, err
 	return s.store.Competitions(ctx, server, listedCompetitions)
 }
 
-// Enter enters the actor. It returns ErrNoCompetition, ErrEntryClosed, ErrFull, or ErrLacking without the required
-// role.
+// Enter enters the actor. It returns ErrNoCompetition, ErrHeldUp, ErrEntryClosed, ErrFull, or ErrLacking without the
+// required role.
 func (s *Service) Enter(ctx context.Context, by table.Actor, id ID) (Competition, error) {
 	if by.Key == "" {
 		return Competition{}, table.ErrNoKey
@@ -363,7 +363,7 @@ func takeOut(n *Competition, user, why string, now storage.Stamp) error {
 }
 
 // Begin closes the entry early. The actor must be the host or a moderator. It returns ErrNoCompetition, ErrNotAllowed,
-// ErrStarted or ErrTooFew.
+// ErrHeldUp, ErrStarted or ErrTooFew.
 func (s *Service) Begin(ctx context.Context, by table.Actor, id ID) (Competition, error) {
 	return s.run(ctx, by, id, func(n *Competition) (err error) {
 		switch {
@@ -450,10 +450,10 @@ func (s *Service) MayRun(by table.Actor, of Competition) bool {
 	return of.Host == by.User && by.User != "" || by.May(table.Organise)
 }
 
-// change commits the competition that f returns, and starts the work that follows. f must not change its argument in
-// place. It is called again if the competition has changed in the meantime. A repeated command changes nothing. The
-// bot's steps begin with the cached competition. If the stored one is newer, or if f refuses or changes nothing, change
-// repeats f with the stored one.
+// change commits a competition as changed by f, and starts the work that follows. f gets a copy whose slices it must
+// not change in place. It is called again if the competition has changed in the meantime. A repeated command changes
+// nothing. The bot's steps begin with the cached competition. If the stored one is newer, or if f refuses or changes
+// nothing, change repeats f with the stored one.
 func (s *Service) change(ctx context.Context, by table.Actor, id ID,
 	f func(*Competition) error) (Competition, error) {
 	done, err := s.tables.Work()

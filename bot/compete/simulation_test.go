@@ -471,7 +471,7 @@ func (r *simulation) ShowCard(context.Context, *table.Snapshot) error      { ret
 func (r *simulation) ArchiveThread(context.Context, *table.Snapshot) error { return nil }
 func (r *simulation) NameThread(context.Context, *table.Snapshot) error    { return nil }
 
-// announcer is the simulation's Herald.
+// announcer is the simulation's Announcer.
 type announcer struct{ r *simulation }
 
 func (c announcer) Announce(_ context.Context, n compete.Competition) error {

@@ -161,7 +161,7 @@ func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more boo
 	return false, nil
 }
 
-// bySystem changes a competition as the bot's action, without a use for the new value.
+// bySystem changes a competition as the bot's action, and discards the new value.
 func (s *Service) bySystem(ctx context.Context, n Competition, f func(*Competition) error) error {
 	_, err := s.change(ctx, table.SystemActor, n.ID(), f)
 	return err
@@ -410,7 +410,7 @@ func (s *Service) bring(ctx context.Context, n *Competition, pairing int) error 
 		if err == nil && (snap == nil || !snap.LostChannel() || p.End != "" || n.Over()) {
 			continue
 		}
-		if to > from { // sent with the reminder's own turn
+		if to > from { // this table moves in the next step
 			break
 		}
 		if err != nil {
@@ -441,7 +441,7 @@ func (s *Service) bring(ctx context.Context, n *Competition, pairing int) error 
 }
 
 // tableOf returns a pairing's table, even if the pairing does not refer to the table yet. It returns nil if there is no
-// table, or if the game is over.
+// table, or if the table is frozen.
 func (s *Service) tableOf(ctx context.Context, n Competition, pairing int) (*table.Snapshot, error) {
 	id, err := s.store.TableOf(ctx, n.ID(), uint64(pairing))
 	if err != nil || id == 0 {
@@ -646,7 +646,7 @@ func outcomeOf(n Competition, p competition.Pairing, snap *table.Snapshot, event
 			o.Late, o.End = append(o.Late, place), competition.TimeUp
 		}
 	}
-	ranked := slices.Clone(o.Places) // includes the seats of entrants who have left the pairing
+	ranked := slices.Clone(o.Places) // places among the pairing's entrants; the table can have further seats
 	for i, at := range o.Places {
 		ranked[i] = 1
 		for _, other := range o.Places {

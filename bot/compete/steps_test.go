@@ -183,7 +183,7 @@ func TestOpeningTablesReadsACompetitionOnce(t *testing.T) {
 }
 
 // A change that another process makes to a competition during a step is kept, and the step is repeated on the changed
-// competition. Each game has one table, and all announcements go to the competition's channel.
+// competition. Each game has one table, and the cards of all tables are in the competition's channel.
 func TestOtherProcessesChangeACompetitionBetweenSteps(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -428,7 +428,7 @@ func TestCompetitionsGoOnSoonAfterAnOutage(t *testing.T) {
 	})
 }
 
-// failing is an Announcer that fails before each post.
+// failing is an Announcer that fails with the error of fail when it announces changes or shows a card.
 type failing struct {
 	announcer
 	fail func() error
@@ -502,7 +502,7 @@ func TestOnlyOrganisersMakeCompetitions(t *testing.T) {
 	})
 }
 
-// refusing is an Announcer that fails for pairings.
+// refusing is an Announcer whose posts fail with the errors that its functions return.
 type refusing struct {
 	announcer
 	post, thread func(pairing int) error

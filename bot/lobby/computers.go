@@ -18,8 +18,8 @@ import (
 // computerNames is the number of names of computer players ("computer.name.1" and so on).
 const computerNames = 4
 
-// computerPlayer returns a computer player of a level, with a name that no other seat has. The name in the record is in
-// the server's language.
+// computerPlayer returns a computer player of a level, with a name that no other seat has, as long as there are unused
+// names. The name in the record is in the server's language.
 func (rm *Room) computerPlayer(r *interact.Request, level string, seats []table.Occupant) table.ComputerPlayer {
 	s := r.Say
 	if r.Where == interact.OnServer {
@@ -44,7 +44,7 @@ func (rm *Room) Computers(s *locale.Speaker, n int) []table.ComputerPlayer {
 	return list
 }
 
-// named returns a computer player of a level with a name that is not in taken.
+// named returns a computer player of a level with a name that is not in taken, as long as there are unused names.
 func named(s *locale.Speaker, level string, taken []int) table.ComputerPlayer {
 	n := 1
 	for n < computerNames && slices.Contains(taken, n) {

@@ -131,7 +131,8 @@ func (rm *Room) challenge(_ context.Context, r *interact.Request) (interact.Repl
 	return interact.Reply{New: m}, nil
 }
 
-// askGame replies to the buttons that lead to a table by opening the form, or by asking for the game.
+// askGame replies to the buttons that lead to a table by opening the form, by asking for the game, or with further
+// choices.
 func (rm *Room) askGame(_ context.Context, r *interact.Request) (interact.Reply, error) {
 	switch r.Control.Arg {
 	case more:
@@ -144,8 +145,8 @@ func (rm *Room) askGame(_ context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, nil
 }
 
-// openChosen replies to the choice of a game by opening a table that anybody can join, or by asking for the level of
-// the computer player.
+// openChosen replies to the choice of a game by opening a table for anybody or for the challenged user, or by asking
+// for the level of the computer player.
 func (rm *Room) openChosen(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	key, whom, _ := strings.Cut(r.Control.Arg, "/")
 	g, err := rm.Games.Find(key)

@@ -32,7 +32,7 @@ const (
 // noComputers is the value for no computer players in the form.
 const noComputers = "none"
 
-// openForm opens a form for all properties of a table. The server's settings are the defaults.
+// openForm opens a form for a new table. The server's settings are the defaults.
 func (rm *Room) openForm(r *interact.Request) interact.Reply {
 	s := r.Say.Plain()
 	say := func(id string) string { return s.Say(text.M(id)) }

@@ -23,7 +23,7 @@ func form(r *bottest.Rig, user, channel, command string) *localdiscord.Modal {
 	return reply.Modal
 }
 
-// /play without options leads to a form with all of its options, which opens the same table as the command would.
+// /play without options leads to a form, which opens a table as the command does.
 func TestPlayForm(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

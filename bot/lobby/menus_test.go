@@ -15,7 +15,8 @@ import (
 	"marque/games/catalog"
 )
 
-// The context menus of users and messages act like the slash commands, and have the same errors.
+// The context menus of users and messages work, and only their user sees the replies. A message without a board is
+// refused.
 func TestContextMenus(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

@@ -124,7 +124,8 @@ func (rm *Room) showTable(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{New: m}, nil
 }
 
-// conduct returns the conduct of a lobby's player in earlier games, or "" if it cannot be read.
+// conduct returns the conduct of a lobby's player in earlier games; the zero value if it is not shown or cannot be
+// read.
 func (rm *Room) conduct(ctx context.Context, n table.News, o table.Occupant) conduct.Conduct {
 	if n.Status != table.Lobby || n.Guild == "" || o.User == "" {
 		return conduct.Conduct{}

@@ -12,8 +12,8 @@ import (
 	"marque/bot/table"
 )
 
-// Only the host can choose the options of a game in the lobby, and only before the start. The lobby shows them, and the
-// game uses them.
+// Only the host or a moderator can choose the options of a game in the lobby, and only before the start. The lobby
+// shows them, and the game uses them.
 func TestOptionsAreChosenInTheLobby(t *testing.T) {
 	t.Parallel()
 	const channel, anne, jack = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Jack

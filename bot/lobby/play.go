@@ -20,7 +20,7 @@ import (
 	"marque/storage"
 )
 
-// play replies to /play by opening a table in this channel, or in a separate thread if the channel already has a table.
+// play replies to /play by opening a table in this channel or, as the server's settings require, in a separate thread.
 // Without options it shows the games.
 func (rm *Room) play(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	switch {
@@ -355,8 +355,8 @@ func (rm *Room) seated(ctx context.Context, r *interact.Request, do lobbyCommand
 		"Table", after.ID.String())))}, nil
 }
 
-// MayOpen returns an error if the server's settings do not allow a table here, or not for this user. It also removes
-// deleted channels and roles from the settings.
+// MayOpen returns an error if the server's settings do not allow a table here, or not for this user. Before it refuses,
+// it removes deleted channels and roles from the settings.
 func (rm *Room) MayOpen(ctx context.Context, r *interact.Request, place *discordgo.Channel) error {
 	if r.Actor().May(table.OpenAnywhere) {
 		return nil

@@ -27,8 +27,8 @@ func (d illDisk) Commit(ctx context.Context, c storage.Change) error {
 	return d.Store.Commit(ctx, c)
 }
 
-// A player whose move the disk refuses is told the reason, and that nothing has changed, instead of an incident. The
-// log tells the operator how to fix it. Once the disk has space again, the game continues.
+// A player whose move the disk refuses is told the reason, and whether the move can have been saved, instead of an
+// incident. The log tells the operator how to fix it. Once the disk has space again, the game continues.
 func TestAMoveThatTheDiskDoesNotTake(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables

@@ -115,7 +115,7 @@ const (
 )
 
 // hold returns how long the events of a table should wait for the game to become quiet; 0 to publish them now. They
-// wait only if they are all plays and the player to move has the table open.
+// wait only if they are all plays other than resignations, and the player to move has the table open.
 func (u *upkeep) hold(ctx context.Context, snap *Snapshot, j *job) (time.Duration, error) {
 	mover := snap.Mover()
 	if snap.Status != Playing || snap.Paused != "" || mover == "" || u.queue.stopping() ||

@@ -10,8 +10,8 @@ import (
 	"marque/storage"
 )
 
-// Join seats the actor at a table that has not started. It returns ErrStarted, ErrOver, ErrJoined,
-// ErrFull, ErrKept, ErrLacking, ErrRestless or ErrLimit.
+// Join seats the actor at a table that has not started. It returns ErrStarted, ErrOver, ErrJoined, ErrFull, ErrKept,
+// ErrLacking, ErrRestless or ErrLimit.
 func (s *Service) Join(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.JoinAs(ctx, by, id, 0)
 }
@@ -89,7 +89,7 @@ func (s *Service) Begin(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 	return s.begin(ctx, by, id, by.Key)
 }
 
-// begin does the same as Begin for an interaction that may already have changed something.
+// begin does the same as Begin, with the id of the interaction that is mixed into the draws.
 func (s *Service) begin(ctx context.Context, by Actor, id ID, interaction string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := d.lobby(); err != nil {
@@ -108,7 +108,7 @@ func (s *Service) begin(ctx context.Context, by Actor, id ID, interaction string
 
 // Move plays a move for the actor, written in the game's notation. It then plays everything that needs no decision:
 // dice, cards, forced moves. seen is the version of the table that the player saw; 0 if it is unknown. It returns
-// ErrNotStarted, ErrOver, ErrNotSeated, storage.ErrStale, ErrOut, ErrNotYourTurn or a *games.ParseError.
+// ErrNotStarted, ErrOver, ErrNotSeated, storage.ErrStale, ErrOut, ErrPaused, ErrNotYourTurn or a *games.ParseError.
 func (s *Service) Move(ctx context.Context, by Actor, id ID, notation string, seen uint64) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -129,8 +129,8 @@ func (s *Service) Move(ctx context.Context, by Actor, id ID, notation string, se
 	})
 }
 
-// Resign takes the actor out of a game that has started. It returns ErrNotStarted, ErrOver,
-// ErrNotSeated or ErrOut.
+// Resign takes the actor out of a game that has started. It returns ErrNotStarted, ErrOver, ErrNotSeated, ErrOut or
+// ErrPaused.
 func (s *Service) Resign(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -144,9 +144,9 @@ func (s *Service) Resign(ctx context.Context, by Actor, id ID) (*Snapshot, error
 // Propose asks the other players to agree to a Draw, to Abandon the game, or to Undo the actor's last move (undo.go
 // lists when an undo needs no agreement). If the same proposal is already open, the actor agrees to it. The proposal is
 // carried out when everybody who is still in the game agrees. A move by a player who has not agreed declines it.
-// Propose returns ErrNotStarted, ErrOver, ErrNotSeated, ErrOut, ErrAgreed, ErrOtherProposal, ErrAlone for a draw to
-// which nobody else could agree, ErrDeclined for a draw that a computer player has just declined, or ErrStaked for a
-// game that can only be resigned.
+// Propose returns ErrNotStarted, ErrOver, ErrNotSeated, ErrOut, ErrPaused, ErrNoProposal for another kind, ErrAgreed,
+// ErrOtherProposal, ErrNoUndo, ErrAlone for a draw to which nobody else could agree, ErrDeclined for a draw that a
+// computer player has just declined, or ErrStaked for a game that can only be resigned.
 func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKind) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()

@@ -32,7 +32,8 @@ type Hint struct {
 // Hint recommends a move to the actor, who is to move. In a rated game on a server that does not allow hints there, it
 // is refused if another person has a seat. If all others are computers, a hint means that the seat's win no longer
 // counts, but a defeat still does. The hint is then refused unless sure is true. In other games, a hint has no effect
-// on the result. It returns ErrNotStarted, ErrOver, ErrNotSeated, ErrNotYourTurn, ErrOut, ErrNoHints or ErrUnrates.
+// on the result. It returns ErrNotStarted, ErrOver, ErrNotSeated, ErrNotYourTurn, ErrOut, ErrPaused, ErrNoHints or
+// ErrUnrates.
 func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, error) {
 	if s.pool == nil {
 		return Hint{}, refuseNoHints()

@@ -27,7 +27,8 @@ func republishPause(n int) time.Duration {
 	return min(pause, longestRepublish)
 }
 
-// postpone records when to publish the events of a table again, unless a time is already recorded.
+// postpone records when to publish the events of a table again, unless a time is already recorded or the automatic
+// retries have ended.
 func (u *upkeep) postpone(ctx context.Context, id ID) {
 	_, err := u.tables.edit(ctx, SystemActor, id, func(d *draft) error {
 		if d.Retry.At > d.now || d.Retry.Tries >= maxRepublishes {

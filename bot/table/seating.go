@@ -9,7 +9,7 @@ import (
 	"marque/storage"
 )
 
-// sitsDown refuses the actor, who is joining the table, if they would exceed a limit of its server.
+// sitsDown makes the commit check the server's limit of tables for the actor, who is joining the table.
 func (d *draft) sitsDown() error {
 	s, err := d.settings()
 	d.limits = append(d.limits, storage.Limit{Kind: storage.UserTables, User: d.by.User, Most: s.Limits().UserTables})

@@ -9,7 +9,8 @@ import (
 	"marque/storage"
 )
 
-// Offer offers the actor's seat to others. The actor plays on until somebody takes it. It returns the errors of Resign.
+// Offer offers the actor's seat to others. The actor plays on until somebody takes it. It returns the errors of Resign,
+// or ErrFixedSeats.
 func (s *Service) Offer(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -97,8 +98,9 @@ func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*
 }
 
 // Remove takes a player from a table. Before the start, the player leaves; during a game, their seat is offered to
-// others. Only a moderator may do so. It returns ErrOver, ErrNotAllowed, ErrNotSeated, or ErrPlaysHere for a moderator
-// who plays in the game and removes another player.
+// others. Only a moderator may do so. It returns ErrOver, ErrNotAllowed, ErrFixedSeats, ErrNotSeated, ErrStaked for a
+// moderator's own seat in a game that can only be resigned, or ErrPlaysHere for a moderator who plays in the game and
+// removes another player.
 func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if d.Status == Over {

@@ -75,8 +75,8 @@ func (s *Snapshot) TakingBack(seat games.Seat) []games.Step {
 	return s.Trail(games.Spectator, from, s.Plays)
 }
 
-// concerned returns, as bits, the seats that must agree to return to the position before the play number from: seats
-// that have made decisions since, and the seat to move.
+// concerned returns, as bits, the seats of people who must agree to return to the position before the play number from:
+// the seats that have made decisions since, and the seat to move.
 func concerned(h Head, m *games.Match, seat games.Seat, from int) uint64 {
 	var bits uint64
 	add := func(s games.Seat) {

@@ -127,7 +127,8 @@ func setup(r *interact.Request, clock storage.ClockRule) competition.Setup {
 
 func number(n compete.Competition) string { return strconv.FormatUint(n.Number, 10) }
 
-// which returns the competition of an interaction: the one in the control or the option, or the only one on the server.
+// which returns the competition of an interaction: the one in the control or the option; otherwise the only unfinished
+// one in this channel or on the server, or the latest one if all have ended.
 func (rm *Room) which(ctx context.Context, r *interact.Request) (compete.Competition, error) {
 	named := r.Control.Arg
 	if named == "" {
@@ -185,7 +186,7 @@ func seenAs(r *interact.Request, n compete.Competition) table.Head {
 	return h
 }
 
-// visible returns the server's latest competitions that a user may see.
+// visible returns the server's latest competitions of the command's kinds that the user may see.
 func (rm *Room) visible(ctx context.Context, r *interact.Request) ([]compete.Competition, error) {
 	all, err := rm.Competitions.Latest(ctx, r.GuildID)
 	if err != nil {
@@ -204,7 +205,7 @@ func (rm *Room) visible(ctx context.Context, r *interact.Request) ([]compete.Com
 	return slices.DeleteFunc(all, func(n compete.Competition) bool { return !there[n.Number] || !f.has(n) }), nil
 }
 
-// complete suggests clocks and competitions, unfinished competitions first.
+// complete suggests clocks, variants, or competitions, of which the unfinished ones come first.
 func (rm *Room) complete(ctx context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	switch r.Focused {
 	case "clock":

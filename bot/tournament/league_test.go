@@ -193,7 +193,7 @@ func TestLadder(t *testing.T) {
 		"away")
 	r.WantText(r.Click(p[5], r.Command(p[5], bottest.Tavern, "ladder"), "Challenge"),
 		"who do you want to challenge")
-	// A game without moves ends by its clock, and a challenger who loses keeps the challenger's place.
+	// A game without moves ends by its clock.
 	r.WantText(r.Command(p[3], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[5])),
 		"You've challenged")
 	r.WantText(r.Command(p[5], bottest.Tavern, "ladder", bottest.Do("accept")), "You've accepted")
@@ -327,8 +327,8 @@ func TestCalledOnceMoreWhenAwake(t *testing.T) {
 	}
 }
 
-// A ladder and a league continue correctly if the process is killed before or after any write: each game has one table,
-// nothing is announced twice, and there is one next season.
+// A ladder and a league continue correctly if the process is killed before or after any of the writes that record their
+// progress: each game has one table, nothing is announced twice, and there is one next season.
 func TestLeaguesSurviveEveryDeath(t *testing.T) {
 	t.Parallel()
 	for what, taken := range map[string]bool{"before it is stored": false, "after it is stored": true} {

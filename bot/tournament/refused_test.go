@@ -37,8 +37,7 @@ func refuse(r *bottest.Rig, method, channel string, code int) (end func()) {
 }
 
 // The host is told once if a channel refuses every message of a competition, in a direct message or with the next
-// reply, and can still view the competition. When the channel accepts messages again, the competition continues, and
-// the next refusal is reported again.
+// reply, and can still view the competition. When the channel accepts messages again, the competition continues.
 func TestTheHostHearsOfAChannelThatRefuses(t *testing.T) {
 	t.Parallel()
 	const channel, mary, grace = localdiscord.TortugaHarbour, localdiscord.Mary, localdiscord.Grace

@@ -12,9 +12,9 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// CO-15: an entrant plays until a substitute has accepted the entrant's offer. The offer can be declined or withdrawn.
-// It lapses after a day, ends with the game, is deleted with the data of the user who was asked, and survives a
-// restart. CO-17: a user who has not replied is reminded once.
+// CO-15: an entrant plays until the user who is asked to take over has accepted. The request can be declined or
+// withdrawn. It lapses after a day, ends with the game, is deleted with the data of the user who was asked, and
+// survives a restart. CO-17: a user who has not replied is reminded once.
 func TestSubstitutesAreAsked(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
@@ -154,8 +154,8 @@ func TestNobodyGoesOnWhoKnowsAnotherHand(t *testing.T) {
 	r.WantText(ask(players[1], fresh[1]), "to take over from")
 }
 
-// CO-16: a moderator who plays or has played in a competition, or wants to become a substitute in it, makes no
-// decisions about its other entrants, whatever the moderator's permissions elsewhere. Another moderator can.
+// CO-16: a moderator who plays or has played in a competition makes no decisions about its other entrants, whatever the
+// moderator's permissions elsewhere. Another moderator can, but cannot ask themselves to take over.
 func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })

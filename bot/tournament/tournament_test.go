@@ -347,8 +347,8 @@ func toldOnce(r *bottest.Rig, channel string) {
 	}
 }
 
-// A tournament continues correctly if the process is killed before or after any write: each game has one table, and
-// nothing is announced twice.
+// A tournament continues correctly if the process is killed before or after any of the writes that record its progress:
+// each game has one table, and nothing is announced twice.
 func TestTournamentSurvivesEveryDeath(t *testing.T) {
 	t.Parallel()
 	for what, taken := range map[string]bool{"before it is stored": false, "after it is stored": true} {

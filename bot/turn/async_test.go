@@ -42,7 +42,7 @@ func TestClockAndReminders(t *testing.T) {
 	}); err != nil {
 		t.Errorf("the first reminder stays beside the second: %v", err)
 	}
-	// Nothing is published twice after a restart.
+	// The clock and the reminders survive a restart.
 	r.Stop()
 	r.Start()
 	clock.Advance(bottest.Day)
@@ -149,7 +149,7 @@ func TestSettingsAndPreferences(t *testing.T) {
 	if len(turn.Pinged) != 0 {
 		t.Errorf("pings are off, and %v are pinged", turn.Pinged)
 	}
-	// The preference for a channel is dropped when the channel is deleted.
+	// A deleted channel no longer limits where tables can be opened.
 	if err := r.Server.Admin.DeleteChannel(bottest.Tavern); err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestSettingsAndPreferences(t *testing.T) {
 	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "me away"), "Welcome back")
 }
 
-// A player whose bank is empty is shown that each move has an hour, in the text about the clock and next to the banks.
+// A player with less than an hour in the bank has an hour for the move. The lobby and the board say so.
 func TestATurnWithAnEmptyBankTellsItsTime(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -370,8 +370,8 @@ func TestQuietDatesOnDiscord(t *testing.T) {
 	}
 }
 
-// The options of a new table, or else the server's settings, decide whether it is rated, who can open it and where. A
-// role or channel that Discord no longer has is dropped from the settings. A rematch is opened under the same settings.
+// An option of a new table, or else the server's setting, decides whether the table is rated. The settings also decide
+// where tables and rematches can be opened. Roles and channels that Discord no longer has limit nobody.
 func TestSettingsOfNewTables(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewTimed(t)

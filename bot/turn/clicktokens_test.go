@@ -116,7 +116,8 @@ func TestAPlayFromAReminder(t *testing.T) {
 	}
 }
 
-// Each play has one board, and the previous board is folded, despite any fault in requests with a click's token.
+// Each play has one board, and the previous board is folded, even if a request with a click's token fails or its answer
+// is lost.
 func TestPlaysByButtonsDespiteFaults(t *testing.T) {
 	t.Parallel()
 	lapsed := localdiscord.Fault{Status: http.StatusUnauthorized,
@@ -163,8 +164,7 @@ func TestPlaysByButtonsDespiteFaults(t *testing.T) {
 }
 
 // Plays made with the buttons take on average at most one request with the bot's token in five plays, against people or
-// computers. Discord's limits are enforced, and no request exceeds one. The requests for opening a table and for its
-// end do not depend on the length of the game.
+// computers. Requests for opening the table are not counted. Discord's limits are enforced, and no request exceeds one.
 func TestRequestsWithTheTokenByWayOfPlay(t *testing.T) {
 	t.Parallel()
 	find := func(key string) games.Game { g, _ := catalog.Find(key); return g }

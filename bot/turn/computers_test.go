@@ -211,7 +211,7 @@ func hint(r *bottest.Rig, who, channel string) *localdiscord.Message {
 	return m
 }
 
-// Hints name the threat of the move in the game's own words.
+// In the course of a game, a hint names the threat of its move in the game's own words.
 func TestHintThreatens(t *testing.T) {
 	const channel = localdiscord.TortugaTables
 	for game, takes := range map[string]string{

@@ -57,7 +57,7 @@ func (rm *Room) offerDraw(ctx context.Context, r *interact.Request, snap *table.
 	return interact.Reply{New: m}, nil
 }
 
-// agree handles the button that agrees to an offer. If the agreement would end the game, agree first asks the player to
+// agree handles the button that agrees to an offer. If the agreement can end the game, agree first asks the player to
 // confirm.
 func (rm *Room) agree(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	kind := table.ProposalKind(r.Control.Arg)
@@ -158,7 +158,7 @@ func confirmAt(r *interact.Request, snap *table.Snapshot, what, question, label 
 	return interact.Reply{New: m}
 }
 
-// confirmed handles the button with which a player confirms a command that ends the game.
+// confirmed handles the button with which a player confirms a command that can end the game.
 func (rm *Room) confirmed(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {

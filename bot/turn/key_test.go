@@ -12,8 +12,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// The legend of every board shows the same board with a number at each sign, and the meaning of each sign in
-// words.
+// The legend of every board shows a picture, and explains every sign on the board in words.
 func TestTheLegendExplainsEverySignOnTheBoard(t *testing.T) {
 	sentences, err := locale.Load()
 	if err != nil {
@@ -83,7 +82,7 @@ func TestTheRulesExplainThePicture(t *testing.T) {
 	}
 }
 
-// The board of a lesson has a button that shows the legend of its game in a message of its own.
+// The board of a lesson has a button that shows the legend of its game in a separate message.
 func TestALessonHasTheLegend(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

@@ -38,7 +38,7 @@ func questions(m *localdiscord.Message) []string {
 	return list
 }
 
-// An offer that is withdrawn and repeated within ten minutes pings nobody again. Otherwise a player could ping another
+// An offer that is declined and repeated within ten minutes pings nobody again. Otherwise a player could ping another
 // without limit.
 func TestRepeatedOffersCallOnce(t *testing.T) {
 	t.Parallel()

@@ -286,8 +286,8 @@ func TestNoActivityHere(t *testing.T) {
 	}
 }
 
-// The API accepts requests from the page at its own address and inside Discord, and from no other page. Only Discord
-// can embed the page. Without an Activity, the page is only at its own address, and no button mentions one.
+// The API accepts requests from the page at its own address and inside Discord, and from no other page. Without an
+// Activity, it accepts only the page's own address, no page can embed the page, and no button mentions an Activity.
 func TestWhoIsAnswered(t *testing.T) {
 	t.Parallel()
 	r, plain := withActivity(t), withPage(t)

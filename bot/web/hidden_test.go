@@ -102,7 +102,8 @@ func dealAnew(t *testing.T, g games.Game, was storage.Table, viewer games.Seat) 
 	return was, changed
 }
 
-// everything returns all responses that a page can get about a table without playing.
+// everything returns responses that a page can get about a table without playing: the list of games, pictures,
+// messages, and the states of up to 40 steps of a move.
 func (c *client) everything(plays int) map[string][]byte {
 	c.r.T.Helper()
 	all := map[string][]byte{}

@@ -311,7 +311,7 @@ func TestAPlaceFurtherOn(t *testing.T) {
 	r.Eventually("played by the second touch", func() bool { return r.Table().Plays > before })
 }
 
-// Every touch target is at least 44 points wide and high on every screen. No control outside a picture is within 21
+// Every control outside a picture is at least 44 points wide and high, on screens of four widths. None is within 21
 // points of the middle of a place in the picture.
 func TestTargetsAreLargeEnough(t *testing.T) {
 	t.Parallel()

@@ -46,8 +46,8 @@ func New(clock timesource.Clock) *Counter {
 	return &Counter{clock: clock, left: left}
 }
 
-// Take counts an act of a user at a place. If the act exceeds the limit, it does not count, and Take returns when it
-// would be allowed.
+// Take counts an act of a user at a place as cost acts. If that exceeds the limit, the act does not count, and Take
+// returns when it would be allowed.
 func (a *Counter) Take(user, place string, cost float64) (until time.Time, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

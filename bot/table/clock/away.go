@@ -34,8 +34,8 @@ func (l AwayList) At(guild string, at Stamp) Away {
 	return Away{}
 }
 
-// Ended returns the list without the absence from a server that covers now, and without absences that ended more than a
-// year ago.
+// Ended returns the list with the present absence from a server cut off at now. It has no future absences from that
+// server, and no absences that ended more than a year ago.
 func (l AwayList) Ended(guild string, now Stamp) AwayList {
 	l = slices.Clone(l)
 	for i, a := range l {
