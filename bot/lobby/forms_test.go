@@ -53,7 +53,7 @@ func TestPlayForm(t *testing.T) {
 	said := r.Submit(localdiscord.Anne, f, of("game", game), of("people", []string{localdiscord.Jack}),
 		of("clock", "3d"),
 		of("wishes", []string{"order", "options"}))
-	if !strings.Contains(said.Text(), "Options of") {
+	if !strings.Contains(said.Text(), "Options for") {
 		t.Errorf("the answer is %q, want one with the game's options", said.Text())
 	}
 	snap := r.Published(1)
