@@ -9,17 +9,17 @@ func (s state) Spell(m games.Move) []games.Word {
 	p := &s.p
 	switch op(m) {
 	case opBoard:
-		return append([]games.Word{verb("board", "freebooter.word.board")},
+		return append([]games.Word{verb(p, "board", "freebooter.word.board")},
 			pointWords(p, where(m), "freebooter.ask.board-columns", "freebooter.ask.board")...)
 	case opSail:
-		return []games.Word{verb("sail", "freebooter.word.sail"), cardWord(p, where(m))}
+		return []games.Word{verb(p, "sail", "freebooter.word.sail"), cardWord(p, where(m))}
 	case opSailMoney:
-		return []games.Word{verb("sail", "freebooter.word.sail"), cardWord(p, where(m)), {
+		return []games.Word{verb(p, "sail", "freebooter.word.sail"), cardWord(p, where(m)), {
 			Sep: " ", Key: "$",
 			Label: text.M("freebooter.word.money", "Money", salvage), Ask: text.M("freebooter.ask.money"),
 		}}
 	case opDutchman:
-		return []games.Word{verb("dutchman", "freebooter.word.dutchman"), {
+		return []games.Word{verb(p, "dutchman", "freebooter.word.dutchman"), {
 			Sep: " ", Key: dutchmanKeys[which(m)],
 			Label: lineMessage(which(m)), Ask: text.M("freebooter.ask.card"), Spot: lineSpot(which(m)),
 			Sign: which(m).line(),
@@ -29,7 +29,7 @@ func (s state) Spell(m games.Move) []games.Word {
 			Spot: where(m).String(),
 		}}
 	case opResolve:
-		return append([]games.Word{verb("resolve", "freebooter.word.resolve")},
+		return append([]games.Word{verb(p, "resolve", "freebooter.word.resolve")},
 			pointWords(p, where(m), "freebooter.ask.resolve-columns", "freebooter.ask.resolve")...)
 	case opDraw:
 		return []games.Word{{Key: "draw", Label: text.M("freebooter.word.draw"), Ask: text.M("freebooter.ask.draw")}, {
@@ -53,8 +53,24 @@ func (s state) Spell(m games.Move) []games.Word {
 	return nil
 }
 
-func verb(key, label string) games.Word {
-	return games.Word{Key: key, Label: text.M(label), Ask: text.M("freebooter.ask.turn")}
+func verb(p *position, key, label string) games.Word {
+	return games.Word{Key: key, Label: text.M(label), Ask: askTurn(p)}
+}
+
+// askTurn returns the question what to do. It also says when no Dutchman card can be played (FB-5), because players who
+// hold one look for it among the choices.
+func askTurn(p *position) text.Message {
+	question := text.M("freebooter.ask.turn")
+	held, gaps := p.lines[p.turn], lastGaps(p.lying, p.taken)
+	if held == 0 || p.phase != turning {
+		return question
+	}
+	for cards := held; cards != 0; {
+		if gaps&lines[cards.take()] != 0 {
+			return question
+		}
+	}
+	return text.M("freebooter.ask.no-dutchman", "Ask", question, "Count", held.count())
 }
 
 func chance(key, label string) games.Word {

@@ -219,3 +219,30 @@ func TestChoicesSayWhatACaptureCosts(t *testing.T) {
 		t.Errorf("of %d captures %d cost something: nothing was tested", all, paid)
 	}
 }
+
+// The first question says when none of the player's Dutchman cards can be played, but says nothing about the hands of
+// other players.
+func TestTheQuestionSaysWhenTheDutchmanCannotBeSent(t *testing.T) {
+	sp := speaker(t)
+	for _, tc := range []struct {
+		cards []string
+		want  string
+	}{
+		{[]string{"B2"}, "What will you do?"},
+		{[]string{"B2", "row4"}, "What will you do? Your Dutchman card can't encircle anything now."},
+		{[]string{"B2", "row4", "columnA"},
+			"What will you do? None of your 2 Dutchman cards can encircle anything now."},
+		{[]string{"B2", "row4", "columnD"}, "What will you do?"},
+	} {
+		s := newTable(t, 2).lay("5", "C3", "E5").boats(0, "C3", "C4", "D4").hand(0, tc.cards...).state()
+		for viewer, want := range []string{tc.want, "What will you do?"} {
+			seen := games.Mask(s, games.Seat(viewer))
+			for _, m := range seen.Moves() {
+				if got := sp.Say(seen.Spell(m)[0].Ask); got != want {
+					t.Errorf("seat 0 holds %v: for %s seat %d sees %q, want %q", tc.cards,
+						games.Spell(seen, m), viewer, got, want)
+				}
+			}
+		}
+	}
+}
