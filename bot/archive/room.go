@@ -93,7 +93,8 @@ func (rm *Room) Commands() []interact.Command {
 		{
 			Name: "record history", Topic: interact.TopicLook, Anywhere: true,
 			Options: []interact.Option{
-				interact.GameOption(rm.Games), interact.Somebody("player"), interact.Somebody("against"),
+				interact.GameOption(rm.Games), interact.Somebody("player").Described("command.option.who.description"),
+				interact.Somebody("against"),
 				interact.Typed("outcome").OneOf("command.option.outcome", outcomeWon, outcomeLost, outcomeDrawn),
 				interact.WithOption(), interact.ShareOption(),
 			},
