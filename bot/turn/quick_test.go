@@ -6,6 +6,8 @@ import (
 
 	"marque/bot/bottest"
 	"marque/bot/localdiscord"
+	"marque/bot/table"
+	"marque/games"
 	"marque/games/catalog"
 )
 
@@ -100,4 +102,56 @@ func TestMovesThatCannotSurpriseNeedNoPreview(t *testing.T) {
 		return
 	}
 	t.Fatal("nobody could capture anything")
+}
+
+// The answer to a draw names the drawn card to its player, and nobody else sees that answer.
+func TestTheAnswerToADrawNamesTheCardToItsPlayerAlone(t *testing.T) {
+	t.Parallel()
+	r, _ := bottest.NewQuiet(t)
+	for i, key := range []string{"pirat", "freebooter"} {
+		g, _ := catalog.Find(key)
+		thread, turn := r.OpenInThread(g, bottest.Two)
+		mover := r.Mover(turn)
+		var answer *localdiscord.Message
+		for range 2 { // a captain of Freebooter sails first
+			snap := r.Published(table.ID(i + 1))
+			state := snap.View(snap.Seat(mover)).State
+			move, draws := drawIn(state)
+			answer = r.Command(mover, thread, "move", localdiscord.Opt("move", move))
+			if draws {
+				break
+			}
+		}
+		snap := r.Published(table.ID(i + 1))
+		step := snap.Trail(snap.Seat(mover), snap.Plays-1, snap.Plays)[0]
+		if step.Seat != games.Chance {
+			t.Fatalf("%s: the last play is that of seat %d, want the drawn card", key, step.Seat)
+		}
+		told := r.English(snap).Say(step.Before.Describe(step.Move))
+		if answer.EphemeralTo != mover {
+			t.Errorf("%s: the answer to the draw is seen by %q, want %s alone", key, answer.EphemeralTo, mover)
+		}
+		r.WantText(answer, told)
+		bottest.Lacks(t, key, told, "now holds")
+		for _, m := range r.PublicMessages(thread) {
+			bottest.Lacks(t, key+", in public", m.Text(), told)
+		}
+	}
+}
+
+// drawIn returns a move that draws a card, or else a move after which its player can draw one.
+func drawIn(state games.State) (move string, draws bool) {
+	for _, m := range state.Moves() {
+		if state.(games.CombinedDescriber).DescribedByNext(m) {
+			return games.Spell(state, m), true
+		}
+	}
+	for _, m := range state.Moves() {
+		if after := state.Apply(m); after.ToMove() == state.ToMove() {
+			if _, draws := drawIn(after); draws {
+				return games.Spell(state, m), false
+			}
+		}
+	}
+	return "", false
 }

@@ -145,7 +145,11 @@ func (rm *Room) stepOn(ctx context.Context, r *interact.Request, after *table.Sn
 	if err != nil {
 		return nil
 	}
-	done := show.Paragraph(r.Say.Say(text.M("bot.move.played-on", "Move", text.Code(notation))))
+	said := r.Say.Say(text.M("bot.move.played-on", "Move", text.Code(notation)))
+	if drawn := drawnCard(r, after, seat); drawn != "" {
+		said += "\n" + drawn
+	}
+	done := show.Paragraph(said)
 	m.Components = append([]discordgo.MessageComponent{done}, m.Components...)
 	if after.TakesBackAlone(seat) {
 		m.Components = append(m.Components, show.Rows(show.UndoButton(after, r.Say))...)
@@ -164,6 +168,9 @@ func (rm *Room) played(ctx context.Context, r *interact.Request, after *table.Sn
 	}
 	lines := []string{show.Mentioning(r.Say, after).Say(text.M(id, "Move", text.Code(notation),
 		"Who", text.Player(after.ToMove)))}
+	if drawn := drawnCard(r, after, after.Seat(r.User.ID)); drawn != "" {
+		lines = append(lines, drawn)
+	}
 	if next := rm.nextTable(ctx, r, after.ID); next != "" {
 		lines = append(lines, next)
 	}
@@ -172,6 +179,22 @@ func (rm *Room) played(ctx context.Context, r *interact.Request, after *table.Sn
 		m.Components = append(m.Components, show.Rows(show.MoveButton(after, r.Say))...)
 	}
 	return m
+}
+
+// drawnCard returns the sentence that names the card which the last play of a seat drew; "" if that play drew none. Only
+// the player of that seat may see the sentence.
+func drawnCard(r *interact.Request, snap *table.Snapshot, seat games.Seat) string {
+	for play := snap.Plays - 2; play >= 0 && seat >= 0; play-- {
+		if show.SeatOf(snap, play) != seat {
+			continue
+		}
+		step := snap.Trail(seat, play, play+1)[0]
+		if b, ok := step.Before.(games.CombinedDescriber); ok && b.DescribedByNext(step.Move) {
+			return show.DescribePlay(snap, seat, play+1, show.Mentioning(r.Say, snap))
+		}
+		break
+	}
+	return ""
 }
 
 // boardOf returns the present position of a table in the form that package stepper needs.

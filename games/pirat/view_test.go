@@ -144,9 +144,9 @@ func TestDescribe(t *testing.T) {
 		{"launch 2", "Ann launches S2, worth 2 gold."},
 		{"attack S1 green1", "Bo adds 1 to the green attack on S1: 3 skulls in all. Bo is strongest there."},
 		{"draw", "Cy draws from the stack."},
-		{"deal blue4", "Cy draws a card and now holds 2. Ann brings S2 (2 gold) safely into harbour."},
+		{"deal blue4", "Cy draws a card and now holds 2 cards. Ann brings S2 (2 gold) safely into harbour."},
 		{"draw", "Ann draws from the stack."},
-		{"deal blue4", "Ann draws a card and now holds 3. Bo captures S1 (5 gold)."},
+		{"deal blue4", "Ann draws a card and now holds 3 cards. Bo captures S1 (5 gold)."},
 	} {
 		find := games.FindMove
 		if s.ToMove() == games.Chance {
