@@ -27,10 +27,10 @@ func TestFormsInTheBrowser(t *testing.T) {
 	for _, width := range []int64{1280, 390} {
 		b.Do(chromedp.EmulateViewport(width, 844))
 		shoot := func(name string) { b.Shoot(name + "-" + strconv.FormatInt(width, 10)) }
+		b.Key("/play ")
+		b.Until(`document.querySelector(".chip") !== null`)
+		b.Private(func() { b.Do(chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent(kb.Enter)) })
 		s := b.Private(func() {
-			b.Key("/play ")
-			b.Until(`document.querySelector(".chip") !== null`)
-			b.Private(func() { b.Do(chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent(kb.Enter)) })
 			shoot("first-screen")
 			b.Press("Play with others")
 			b.Until(`document.querySelector("#modal").open && document.activeElement.name === "game"`)
