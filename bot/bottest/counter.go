@@ -19,9 +19,9 @@ import (
 	"marque/games/text/locale"
 )
 
-// Counter records the bot's requests to channels, and the current state of the messages there. It is needed because the
-// local Discord keeps only a channel's latest messages. Requests with the tokens of interactions change the state, but
-// are not listed.
+// Counter records the bot's requests that change channels, and the current state of the messages there. It is needed
+// because the local Discord keeps only a channel's latest messages. Posts and edits with the tokens of interactions
+// change the state, but are not listed. Deletions with these tokens are not recorded.
 type Counter struct {
 	t        testing.TB
 	mu       sync.Mutex
@@ -157,9 +157,9 @@ func (c *Counter) Of(channel string) (list []Post) {
 	return list
 }
 
-// ThreadWatch checks a whole game in a thread. At any time the thread has one board. There is one message and one ping
-// for each turn, and at most two requests for each play. The thread's messages are a complete transcript of the game,
-// unless one of them says that it leaves out moves.
+// ThreadWatch checks a whole game in a thread. After each play, the thread has one board, and the play took at most two
+// requests. At the end, the number of messages and pings matches the number of turns, and the thread's messages are a
+// complete transcript of the game, unless one of them says that it leaves out moves.
 type ThreadWatch struct {
 	*Rig
 	channel  string

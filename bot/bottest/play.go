@@ -30,7 +30,8 @@ const (
 // NewRand returns a random generator with a fixed seed. Each test needs its own, because tests run in parallel.
 func NewRand() *rand.Rand { return rand.New(rand.NewPCG(3, 4)) }
 
-// NewTimed returns a rig and its clock, which moves only when the test moves it.
+// NewTimed returns a rig and its clock. The clock moves only when the test moves it, or when a wait of the rig takes
+// long.
 func NewTimed(t testing.TB) (*Rig, *manual.Clock) {
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)) // a Monday
 	return New(t, func(o *localdiscord.Options) { o.Clock = clock }), clock
@@ -75,7 +76,7 @@ func SeatsOf(t *testing.T, n int) games.Game {
 	return nil
 }
 
-// World contains the ids of the people in the standard world of the local Discord.
+// World contains the ids of the people on the server Tortuga in the standard world of the local Discord.
 var World = []string{localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Bart, localdiscord.Grace}
 
 // Open opens a table with /play, with the option that ends a game without progress, if the game has one. The other

@@ -33,9 +33,9 @@ type Calling struct {
 }
 
 // Call posts a message, unless it has already been posted. It pings each user in the way they chose: in the channel, by
-// direct message, by both, or in the daily digest. It also calls their webhooks. All pings go through Call. If the
-// message has already been posted, Call repeats only the webhook calls, because a webhook accepts the same message only
-// once.
+// direct message, by both, or in the daily digest. It also calls their webhooks. On a server that chose no pings, it
+// notifies nobody. All pings go through Call. If the message has already been posted, Call repeats only the webhook
+// calls, because a webhook accepts the same message only once.
 func (rm *Room) Call(ctx context.Context, c Calling, m *show.Message) (id string, err error) {
 	if c.Settings.Silent {
 		m.Pings = nil
@@ -53,7 +53,8 @@ func (rm *Room) Call(ctx context.Context, c Calling, m *show.Message) (id string
 }
 
 // callDirectly sends direct messages to the users who want them. It returns the users whom the message in the channel
-// must ping: those who did not choose direct messages, those who chose both, and those who cannot get any.
+// must ping: those who chose the channel or both, those whose digest would come too late, and those who cannot get a
+// direct message.
 func (rm *Room) callDirectly(ctx context.Context, c Calling, m *show.Message) ([]string, error) {
 	var here []string
 	for _, user := range m.Pings {

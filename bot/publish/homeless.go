@@ -20,8 +20,8 @@ import (
 	"marque/storage"
 )
 
-// noteHomeless pauses a table whose channel permanently refuses its messages, and informs its players once. A game of a
-// competition moves to the competition's channel instead.
+// noteHomeless pauses a game whose channel permanently refuses its messages, and informs its players once. A game of a
+// competition moves to the competition's channel instead. A lobby that could not be posted is closed.
 func (rm *Room) noteHomeless(ctx context.Context, n table.News, err error) {
 	var permanent *table.PermanentError
 	if !errors.As(err, &permanent) {
@@ -51,7 +51,8 @@ func (rm *Room) fetch(ctx context.Context, snap *table.Snapshot) (coming bool) {
 	return coming
 }
 
-// homeless pauses a table whose channel is gone, and informs its players.
+// homeless pauses a table whose channel is gone. It informs the players, unless the game moves to its competition's
+// channel.
 func (rm *Room) homeless(ctx context.Context, id table.ID) {
 	snap, err := rm.tables.PauseFor(ctx, id, storage.PausedChannelGone)
 	if err != nil {
@@ -101,8 +102,8 @@ func (rm *Room) notice(ctx context.Context, user string, change func(*choices.Pr
 	}
 }
 
-// reason returns the text that explains why a table is paused or closed because of its channel. It is empty for other
-// tables.
+// reason returns the text which explains that a table is paused, or was closed in the lobby, because of its channel. It
+// does not check that the channel was the cause. It is empty for tables that are neither.
 func reason(snap *table.Snapshot) text.Message {
 	id := "bot.homeless"
 	switch {

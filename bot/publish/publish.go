@@ -21,10 +21,11 @@ import (
 	"marque/storage"
 )
 
-// Publish posts a table's events in its channel. A lobby is one message, which is edited when people join or leave. A
-// game has one message with the board, which is always the last. The events of one turn are added to this message by
-// edits. Other events are posted in a new message, because only a new message can ping, and the previous message is
-// folded. The returned note has the ids of these messages and the content of the last one.
+// Publish posts a table's events in its channel. A lobby is one message, which is edited when people join or leave. The
+// last message of a game has the board. Further steps of a turn are added to this message by edits. Other events need a
+// new message with the board, because only a new message can ping, and the previous message is folded or deleted. On a
+// server that keeps boards, and after the end of a game, events that do not change the board are posted below it. The
+// returned note has the ids of these messages and the content of the last one.
 func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err error) {
 	if n.Channel == "" { // direct messages of a user whose data is deleted
 		return "", nil
@@ -178,9 +179,9 @@ func withoutReminders(n table.News) table.News {
 	return n
 }
 
-// post posts a message about a table's events, unless the channel already has it, and pings its users. It first reopens
-// an archived thread. If the bot still holds the token of a click under one of the clicked messages, it uses that
-// token.
+// post posts a message about a table's events, unless the channel already has it, and pings its users. If the thread is
+// archived, it reopens the thread. If the bot still holds the token of a click under one of the clicked messages, it
+// uses that token.
 func (rm *Room) post(ctx context.Context, n table.News, channel string, m *show.Message, settings choices.Settings,
 	clicked ...string) (string, error) {
 	return rm.Call(ctx, Calling{
@@ -489,7 +490,7 @@ func (rm *Room) turnButtons(snap *table.Snapshot, from int, settings choices.Set
 	return append(buttons, show.RulesButton(snap.Rules(), s), show.MoreButton(snap, from, s))
 }
 
-// These kinds of events have their own messages.
+// Short names for kinds of events.
 const (
 	started  = storage.Started
 	resigned = storage.Resigned

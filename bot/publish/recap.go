@@ -98,8 +98,8 @@ const (
 )
 
 // recap selects the lines that remain when their message is folded later: the last texts about moves, and all other
-// texts, for example about a player who leaves. left is the number of omitted lines, including the earlier ones. kept
-// is never nil.
+// texts, for example about a player who leaves, up to a maximum in total. left is the number of omitted lines,
+// including the earlier ones. kept is never nil.
 func recap(lines []show.Line, earlier int) (kept []show.Line, left int) {
 	kept = []show.Line{}
 	moves := 0
@@ -118,7 +118,8 @@ func recap(lines []show.Line, earlier int) (kept []show.Line, left int) {
 	return kept, earlier
 }
 
-// said returns the texts of a folded message, at most the last most of those about moves.
+// said returns the texts of a message. Of those about moves it includes only the last ones, at most as many as most, and
+// a text about how many are missing.
 func said(lines []show.Line, earlier, most int, s *locale.Speaker) []string {
 	var out []string
 	gap := -1

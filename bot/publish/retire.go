@@ -36,8 +36,8 @@ func (rm *Room) retire(ctx context.Context, n table.News, settings choices.Setti
 // assumedMoves is the assumed number of moves in a message whose content is no longer known.
 const assumedMoves = 3
 
-// folded returns the message that remains when a board is folded: its texts, and the beginning of the game if the
-// message had it. It returns nil if the message had only texts that no longer apply, such as a reminder.
+// folded returns the message that remains when a board is folded: its texts, and the button about fair draws if the
+// message began the game. It returns nil if the message had only texts that no longer apply, such as a reminder.
 func (rm *Room) folded(n table.News, old show.Posted, s *locale.Speaker) *show.Message {
 	lines := said(old.Lines, old.Earlier, len(old.Lines), s)
 	if old.Lines == nil {

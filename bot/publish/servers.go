@@ -199,15 +199,15 @@ func (rm *Room) republishPaused(ctx context.Context, channel string) {
 	}
 }
 
-// channelChanged retries to publish the pending events of the tables in a channel and in its threads, because a thread
-// has its channel's permissions.
+// channelChanged retries to publish the pending events of the tables in a channel. A thread has its channel's
+// permissions, so it also retries the server's lobbies and paused tables.
 func (rm *Room) channelChanged(ctx context.Context, channel, guild string) {
 	rm.republish(ctx, channel)
 	rm.guildChanged(ctx, guild)
 }
 
-// guildChanged retries to publish the pending events of a server's tables that are paused because their channels
-// refused messages.
+// guildChanged retries to publish the pending events of a server's lobbies, and of its tables that are paused because
+// their channels refused messages. It also checks the server's competitions again.
 func (rm *Room) guildChanged(ctx context.Context, guild string) {
 	rm.competitions.Look(ctx, guild)
 	heads, err := rm.tables.Lookup.ByGuild(ctx, guild, storage.Active, 0, interact.MaxListed)

@@ -55,7 +55,7 @@ func (rm *Room) proxy() string {
 }
 
 // inDiscord reports whether an origin can belong to the page inside Discord. Other pages can also have an opaque
-// origin. This does no harm, because every answer requires a session.
+// origin. This does no harm, because every answer about a user or a game requires a session, a login or a link.
 func (rm *Room) inDiscord(origin string) bool {
 	at := rm.proxy()
 	return at != "" && (origin == opaque || strings.EqualFold(origin, at))

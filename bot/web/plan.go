@@ -42,7 +42,7 @@ func imagined(p table.PlanLine, viewer games.Seat) scene.Scene {
 func (rm *Room) plan(st *State, snap *table.Snapshot, viewer games.Seat, line, path string, s *locale.Speaker) error {
 	p, open, err := snap.BeginPlan(viewer, line)
 	if err != nil {
-		return nil //nolint:nilerr // the page starts the plan again
+		return nil //nolint:nilerr // the page then drops the plan
 	}
 	st.Plan = &Plan{Said: tellLine(p, s), Complete: p.EndsWith(viewer)}
 	if !open {

@@ -31,7 +31,7 @@ type State struct {
 	Plays       int        `json:"plays"`       // number of plays so far
 	Story       []PlayLine `json:"story"`       // plays since the user's last turn
 	Deadline    int64      `json:"deadline,omitempty"`
-	Question    *Question  `json:"question,omitempty"` // set when it is the user's turn
+	Question    *Question  `json:"question,omitempty"` // set on the user's turn, or for the next move of Plan
 	Buttons     []Button   `json:"buttons"`            // the user's other actions
 	Offer       *Message   `json:"offer,omitempty"`    // open question to the user, with buttons for the answer
 	CanPlan     bool       `json:"canPlan,omitempty"`  // whether the user can plan answers to the others' moves
@@ -99,10 +99,10 @@ type Target struct {
 	Shortcut bool `json:"shortcut,omitempty"`
 }
 
-// maxStory limits the sentences of a state.
+// maxStory limits the sentences of a state, except on the page of a shared game.
 const maxStory = 80
 
-// tableState returns a table in a seat's view. Its story are the plays from index since on.
+// tableState returns a table in a seat's view. Its story begins with the play of index since.
 func (rm *Room) tableState(snap *table.Snapshot, viewer games.Seat, since int, say *locale.Speaker) *State {
 	s := show.Plain(say, snap)
 	st := &State{Table: snap.ID.String(), Version: uint64(snap.Version), Game: s.Say(snap.Rules().Info().Name),

@@ -2,7 +2,7 @@
 
 const $ = (id) => document.getElementById(id);
 const style = document.querySelector("style");
-if (!style.sheet) { // Discord's proxy may let no styles in the page count
+if (!style.sheet) { // Discord's proxy may block styles in the page
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(style.textContent);
   document.adoptedStyleSheets = [sheet];
@@ -37,7 +37,7 @@ function make(tag, props = {}, ...inside) {
 const button = (textContent, onclick, props) => make("button", { textContent, onclick, ...props });
 
 // ask sends a request, and returns the answer or throws. If this address asks too much, it waits.
-let pressed = 0; // until when something may be pressed
+let pressed = 0; // until when a click may follow
 async function ask(what, body, tries = 0) {
   const answer = await fetch("/api/" + what, {
     method: "POST", cache: "no-store", credentials: "omit",
