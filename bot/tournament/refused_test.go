@@ -110,7 +110,7 @@ func TestACardSaysThatItsChannelRefuses(t *testing.T) {
 	card := r.OpenTournament(channel, r.People(2))
 	end := refuse(r, http.MethodPost, channel, 200000)
 	r.Click(mary, card, "Start now")
-	r.Edited(channel, card.ID, "All clocks and deadlines are stopped")
+	r.Edited(channel, card.ID, "All deadlines are stopped")
 	r.Eventually("the host is told", func() bool { return len(lettersTo(r, mary, "I can't post the news")) == 1 })
 	end()
 	r.Eventually("the card says that it goes on", func() bool {
