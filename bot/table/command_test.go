@@ -389,8 +389,8 @@ func TestSeatsAndDrawsCanBeRecomputed(t *testing.T) {
 	}
 }
 
-// A table's seed is secret before the end of the game. It is in none of the table's data, however printed, and not in
-// the store's events.
+// A table's seed is secret before the end of the game. It does not appear in the data about the table or its changes,
+// however that data is printed.
 func TestTheSeedStaysSecret(t *testing.T) {
 	t.Parallel()
 	seed := fair.Seed{0xde, 0xad, 0xbe, 0xef, 0x77, 0x99}

@@ -436,8 +436,8 @@ func TestPlaysAreMixedIn(t *testing.T) {
 	}
 }
 
-// A page immediately receives others' plays over a websocket that is open only to its session and its origin. A
-// connection that sends nothing or an invalid first message is closed.
+// A page hears of others' plays over a websocket, which pages of other origins cannot open. A connection with a forged
+// session is closed.
 func TestPagesHearOfChanges(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
