@@ -81,8 +81,8 @@ func TestInvitationsPingOnce(t *testing.T) {
 	invite(anne, loud, jack, true)
 }
 
-// A user can refuse invitations from certain users in /me preferences. A blocked host is told only that the user takes no
-// invitations at the moment, and no table is opened.
+// A user can refuse invitations from certain users in /me preferences. A blocked host is told only that the user takes
+// no invitations at the moment, and no table is opened.
 func TestBlockingInvitations(t *testing.T) {
 	t.Parallel()
 	const (
