@@ -50,7 +50,7 @@ func TestChoicesSayWhatTheyBringAbout(t *testing.T) {
 		{"madagascar", nil, "", "Where will you place a pirate?", []string{"Place on hatch 1"}},
 		{"quedah-merchant", nil, "", "", []string{"New pirate on hatch 1"}},
 		{"freebooter", freebooter(t), "board", "", []string{"Columns A–B"}},
-		{"freebooter", freebooter(t), "board AB", "", []string{"Rows 1–2: worth 5, $1 a helper"}},
+		{"freebooter", freebooter(t), "board AB", "", []string{"Rows 1–2: worth 5, $1 per rival boat"}},
 		{"freebooter", append(freebooter(t), "sail B1"), "", "Which stack will you draw from?",
 			[]string{"A sea card", "A Dutchman card"}},
 	} {
@@ -204,7 +204,7 @@ func TestChoicesSayOnlyWhatDiffersAndWhatWasChosenForThePlayer(t *testing.T) {
 	}
 	say := sentences.Speaker(func(seat int) text.Message { return text.Raw("ABCDE"[seat : seat+1]) }, "en")
 	g, _ := catalog.Find("pirat")
-	const only = "(the only choice)"
+	const only = "(nothing else was possible)"
 	effects, skipped := 0, 0
 	for n := range 20 {
 		rng := rand.New(rand.NewPCG(uint64(n), 8))

@@ -48,22 +48,27 @@ func (s state) Describe(m games.Move) text.Message {
 	return told
 }
 
-// describePrizes returns the sentences about the prizes that a seat scores: captured ships, and its own ships that come
-// home.
+// describePrizes returns the sentences about the prizes that a seat scores: captured ships, its own ships that it
+// defended, and its own ships that nobody attacked.
 func describePrizes(prizes []prize, seat int8) (told []text.Message) {
-	var won, home []text.Message
+	var won, kept, home []text.Message
 	for _, pr := range prizes {
 		item := text.M("pirat.tell.ship", "Ship", shipName(pr.number), "Count", int(pr.ship.value))
 		switch {
 		case pr.seat != seat:
 		case pr.ship.used == 0:
 			home = append(home, item)
+		case pr.ship.owner == seat:
+			kept = append(kept, item)
 		default:
 			won = append(won, item)
 		}
 	}
 	if home != nil {
 		told = append(told, text.M("pirat.tell.harbour", "Who", text.Player(seat), "Ships", home))
+	}
+	if kept != nil {
+		told = append(told, text.M("pirat.tell.kept", "Who", text.Player(seat), "Ships", kept))
 	}
 	if won != nil {
 		told = append(told, text.M("pirat.tell.prize", "Who", text.Player(seat), "Ships", won))

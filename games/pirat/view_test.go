@@ -140,7 +140,7 @@ func TestDescribe(t *testing.T) {
 	for _, step := range []struct{ move, want string }{
 		{"launch 5", "Ann launches S1, worth 5 gold."},
 		{"attack S1 green2", "Bo attacks S1 in green with 2 skulls."},
-		{"attack S1 blue2", "Cy attacks S1 in blue with 2 skulls. The strongest attacks there are level."},
+		{"attack S1 blue2", "Cy attacks S1 in blue with 2 skulls. Nobody is ahead there: the strongest attacks are equal."},
 		{"launch 2", "Ann launches S2, worth 2 gold."},
 		{"attack S1 green1", "Bo adds 1 to the green attack on S1: 3 skulls in all. Bo is strongest there."},
 		{"draw", "Cy draws from the stack."},
@@ -175,6 +175,9 @@ func TestDescribe(t *testing.T) {
 		{plays(t, table(t, someStack, "5 red3", "green2 green1", "blue1 blue2"), "launch 5", "attack S1 green2",
 			"attack S1 blue1"),
 			"attack S1 red3", "Ann defends S1 in red with 3 skulls. Ann is strongest there."},
+		{plays(t, table(t, someStack, "5 red3", "green2 green1 3", "2 4"), "launch 5", "attack S1 green2", "launch 2",
+			"attack S1 red3", "launch 3"),
+			"launch 4", "Cy launches S4, worth 4 gold. Ann keeps S1 (5 gold) and scores the gold."},
 		{table(t, "", "red1 red2", "2"), "discard red1", "Ann discards a red pirate ship with 1 skull."},
 		{table(t, "", "5", "2 3"), "launch 5", "Ann launches S1, worth 5 gold. The game ends. Ann brings S1 (5 gold) safely into harbour."},
 	} {
