@@ -40,8 +40,12 @@ func (s state) Spell(m games.Move) []games.Word {
 		words = append(words, games.Word{Sep: "x", Key: to.String(), Label: text.M("pirate-versus-pirate.word.attack",
 			"Space", to.String()), Ask: text.M("pirate-versus-pirate.ask.to"), Spot: to.String()})
 	} else {
-		words = append(words, games.Word{Sep: "-", Key: to.String(), Label: text.M("pirate-versus-pirate.word.to",
-			"Space", to.String()), Ask: text.M("pirate-versus-pirate.ask.to"), Spot: to.String()})
+		label := text.M("pirate-versus-pirate.word.to", "Space", to.String())
+		if m&leftBit == 0 && s.coin(from) != scene.NoCoin {
+			label = text.M("pirate-versus-pirate.word.to-with-coin", "Space", to.String())
+		}
+		words = append(words, games.Word{Sep: "-", Key: to.String(), Label: label,
+			Ask: text.M("pirate-versus-pirate.ask.to"), Spot: to.String()})
 	}
 	if coin := coinOf(m); coin != nowhere {
 		label := text.M("pirate-versus-pirate.word.take-silver", "Space", coin.String())
