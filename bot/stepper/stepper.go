@@ -163,12 +163,17 @@ func Draws(after games.State) bool {
 	return hides && after.ToMove() == games.Chance
 }
 
-// Expect returns the sentence above the preview of a move that leads to a state. It says that nothing is played yet.
-func Expect(after games.State) text.Message {
+// Expect returns the sentence above the preview of a move from before to after. It says that nothing is played yet, and
+// whether this is the only move, because then nothing was asked.
+func Expect(before, after games.State) text.Message {
+	expect := text.M("bot.step.preview")
 	if Draws(after) {
-		return text.M("bot.step.preview-draw")
+		expect = text.M("bot.step.preview-draw")
 	}
-	return text.M("bot.step.preview")
+	if len(before.Moves()) == 1 {
+		return text.M("bot.step.preview-only", "Expect", expect)
+	}
+	return expect
 }
 
 // Preview returns a message with the board after the move at path, and a button that plays the move.
@@ -194,7 +199,7 @@ func (st *Stepper) Preview(ctx context.Context, b Board, path string) (*show.Mes
 		return nil, err
 	}
 	parts := append([]discordgo.MessageComponent{show.Paragraph("### " + text.Code(path).Markdown() + "\n" +
-		b.Say.Say(b.State.Describe(move)) + "\n-# " + b.Say.Say(Expect(after)))}, hand...)
+		b.Say.Say(b.State.Describe(move)) + "\n-# " + b.Say.Say(Expect(b.State, after)))}, hand...)
 	parts = append(parts, show.Board(file.Name, alt, sc, b.Say)...)
 	m.Components = []discordgo.MessageComponent{show.Container(show.AccentIn(sc, b.Seat), parts...)}
 	nav := append([]discordgo.Button{show.Button(discordgo.SuccessButton, b.Say.Say(text.M("bot.step.play")),

@@ -167,7 +167,7 @@ func (rm *Room) state(ctx context.Context, r *interact.Request, snap *table.Snap
 	if move, complete := menu.Move(q.Path); complete {
 		state := snap.View(viewer).State
 		st.Question.Effect = s.Say(state.Describe(move))
-		st.Question.Expect = s.Say(stepper.Expect(state.Apply(move)))
+		st.Question.Expect = s.Say(stepper.Expect(state, state.Apply(move)))
 	}
 	return st, nil
 }
