@@ -29,7 +29,8 @@ func pageStarters(starters []Starter) []page.Starter {
 		for _, o := range st.Options {
 			values[o.Name] = o.Value
 		}
-		out = append(out, page.Starter{Title: st.Title, Label: st.Label, Command: st.Command, Options: values})
+		out = append(out, page.Starter{Title: st.Title, Label: st.Label, Command: st.Command, Options: values,
+			Text: st.Text, Beside: pageStarters(st.Beside)})
 	}
 	return out
 }

@@ -71,6 +71,8 @@ type Starter struct {
 	Title, Label string
 	Command      string
 	Options      []Option
+	Text         string    // a sentence beside the button; "" for none
+	Beside       []Starter // further buttons beside this one
 }
 
 // Server is a local Discord. All methods are safe for concurrent use.

@@ -249,7 +249,8 @@ func serveMetrics(cfg config.Config, log *slog.Logger) (counts *metrics.Metrics,
 }
 
 // starters returns the games that the first view of the local Discord's page offers, each against as few computer
-// players as possible. These are easy, because a new user does not know the games yet.
+// players as possible. These are easy, because a new user does not know the games yet. Beside each game are its lessons
+// and a sentence about the game.
 func starters(s *locale.Speaker) []localdiscord.Starter {
 	var list []localdiscord.Starter
 	for _, g := range catalog.Games {
@@ -258,6 +259,9 @@ func starters(s *locale.Speaker) []localdiscord.Starter {
 			Title: "Play against the computer", Label: s.Say(g.Info().Name), Command: "play",
 			Options: []localdiscord.Option{localdiscord.Opt("game", g.Key()), localdiscord.Opt("computers", least-1),
 				localdiscord.Opt("level", "easy")},
+			Text: s.Say(g.Info().Tagline),
+			Beside: []localdiscord.Starter{{Label: "Learn", Command: "learn",
+				Options: []localdiscord.Option{localdiscord.Opt("game", g.Key())}}},
 		})
 	}
 	return list

@@ -105,6 +105,8 @@ type Starter struct {
 	Label   string         `json:"label"`
 	Command string         `json:"command"`
 	Options map[string]any `json:"options"`
+	Text    string         `json:"text"`   // a sentence beside the button; "" for none
+	Beside  []Starter      `json:"beside"` // further buttons beside this one
 }
 
 // User is a person, or the bot.

@@ -294,11 +294,18 @@ function welcome(c) {
   return out;
 }
 
-// ways returns buttons for the starters whose commands exist, below their titles.
+// ways returns buttons for the starters whose commands exist, below their titles. A starter with a sentence has a row of
+// its own.
 function ways() {
-  const known = state.starters.map((st) => [st, composer.commands.find((x) => x.name === st.command)]).filter(([, found]) => found);
-  return [...new Set(known.map(([st]) => st.title))].flatMap((title) => [h("h4", {}, title), h("div", { class: "row" }, known.filter(([st]) => st.title === title).map(([st, found]) =>
-    h("button", { type: "button", class: "button primary", dataset: { key: title + st.label }, onclick: (e) => begin(e.currentTarget, st, found) }, st.label)))]);
+  const find = (st) => composer.commands.find((x) => x.name === st.command);
+  const known = state.starters.filter(find);
+  const button = (st, look, of) => h("button", { type: "button", class: `button ${look}`, dataset: { key: of + st.label }, onclick: (e) => begin(e.currentTarget, st, find(st)) }, st.label);
+  const buttons = (st) => [button(st, "primary", st.title), ...st.beside.filter(find).map((b) => button(b, "secondary", st.title + st.label))];
+  return [...new Set(known.map((st) => st.title))].flatMap((title) => {
+    const list = known.filter((st) => st.title === title), plain = list.filter((st) => !st.text);
+    return [h("h4", {}, title), ...list.filter((st) => st.text).map((st) => h("div", { class: "row way" }, ...buttons(st), h("p", {}, st.text))),
+      ...(plain.length ? [h("div", { class: "row" }, ...plain.flatMap(buttons))] : [])];
+  });
 }
 
 function drawBegin() {
