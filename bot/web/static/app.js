@@ -58,7 +58,7 @@ async function ask(what, body, tries = 0) {
   if (!answer.ok) throw new Error(answer.status);
   if (answer.headers.get("Content-Type") === "image/png") return answer.blob();
   const said = await answer.json();
-  while (performance.now() < pressed) await sleep(10); // a replaced button gets no click
+  while (performance.now() < pressed) await sleep(10); // replaced buttons get no click
   if (said.session) session = said.session;
   return said;
 }
@@ -86,7 +86,7 @@ async function entry(said) {
   };
 }
 
-// command sends a command to Discord's client, and returns the result. The first waits for the client.
+// command sends a command to Discord's client, and returns the result. The first waits for it.
 let ready = null;
 const waiting = new Map(); // by nonce
 function command(cmd, login, args) {
@@ -116,7 +116,7 @@ function command(cmd, login, args) {
   });
 }
 
-// comeInDiscord logs in inside Discord: the same login, for which Discord's client asks.
+// comeInDiscord logs in inside Discord, whose client asks the user.
 async function comeInDiscord() {
   try {
     const { verifier, login } = await begin(), asked = Object.fromEntries(new URL(login).searchParams);
@@ -170,8 +170,8 @@ function complain(said) {
   if (said && session) complaint = setTimeout(() => { $("error").hidden = true; }, 8000);
 }
 
-// refresh fetches the table, with the question after what is chosen, and shows it. An answer from before the last choice
-// would take the choice back, and is not shown.
+// refresh fetches and shows the table, with the question after the choices. An answer from before the last choice is
+// not shown.
 function refresh() {
   if (!table && !shared) return;
   again = true;
@@ -311,7 +311,7 @@ function part(p) {
 const row = (buttons) => make("div", { className: "row" }, ...buttons.map((b) =>
   button(b.label, () => press(b), { className: b.primary ? "go" : "" })));
 
-// markdown makes elements of Discord's markdown; nothing in it becomes HTML.
+// markdown makes elements of Discord's markdown, never HTML.
 function markdown(said) {
   const out = [];
   for (const piece of said.split(/(```[^]*?```)/)) {
@@ -380,11 +380,12 @@ function draw() {
     $("chosen").textContent = whole() ? "" : [...s.plan?.said ?? [], q?.said].filter(Boolean).join(" → ");
     $("question").textContent = whole() ? q.effect : [s.plan?.prompt, q?.prompt].filter(Boolean).join(" ");
     const placed = new Set(q?.targets.flatMap((t) => t.choices));
-    const plain = q?.choices.filter((c, i) => c.list && !placed.has(i)) ?? [];
+    const listed = q?.choices.filter((c) => c.list) ?? []; // a few are buttons, too
+    const plain = listed.filter((c) => listed.length < 4 || !placed.has(q.choices.indexOf(c)));
     $("choices").replaceChildren(...plain.map((c) => button(c.label, () => choose(c.path))));
-    const nav = [], add = (id, onclick, className = "") => nav.push(button(words[id], onclick, { id, className }));
+    const nav = [], add = (id, onclick, className = "", more = "") => nav.push(button(words[id] + more, onclick, { id, className }));
     if (q?.complete && s.plan) add("take", () => planOn(q.path));
-    else if (q?.complete) add("play", () => play(q.path), "go");
+    else if (q?.complete) add("play", () => play(q.path), "go", whole() ? "" : ": " + q.effect);
     if (s.plan?.complete && !q?.said) add("leave", leavePlan, "go");
     if (q?.back !== undefined) add("back", () => choose(q.back));
     else if (lines.length) add("back", () => plan(lines.at(-1), lines.slice(0, -1)));
@@ -433,7 +434,7 @@ addEventListener("resize", fit);
 const option = (id, checked, set) => make("label", { className: "row" }, make("input", { type: "checkbox", id, checked,
   onchange: (e) => { set(e.target.checked); kept.set(id, e.target.checked ? "on" : "off"); } }), words[id]);
 
-// picture loads an image's next picture. The last one stays until then.
+// picture loads a picture. The last one stays until then.
 async function picture(name, img, of) {
   const stage = img.parentElement, key = JSON.stringify([table, state.version, of]);
   const timed = name === "board" ? touched : 0;
@@ -556,7 +557,7 @@ function pick(which, touched) {
     button(c.label, () => { $("dialog").close(); choose(c.path); })))]);
 }
 
-// before is the step before the one that is shown.
+// before is the step before the shown one.
 function before() {
   const { plays, story } = state, begin = story[0]?.plays - 1;
   return story.findLast((x) => x.plays < (at ?? plays))?.plays ?? ((at ?? plays) > begin ? begin : undefined);
@@ -617,7 +618,7 @@ function looking(first) {
   if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ ...first, table, hidden: document.hidden }));
 }
 
-// listen connects to hear of changes, and fetches what was missed.
+// listen connects to hear of changes.
 function listen() {
   if (!session || socket?.readyState <= WebSocket.OPEN) return;
   socket = new WebSocket(location.origin.replace(/^http/, "ws") + "/api/live");
