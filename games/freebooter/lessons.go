@@ -15,7 +15,7 @@ func (game) Lessons() []games.Lesson {
 			}},
 		{
 			Key: "capture",
-			Line: laid + "deal C3;deal C4;deal D4;deal E5;deal row4;deal B2;deal F6;deal D3;deal E4;deal columnC;" +
+			Line: laid + "deal C3;deal C4;deal D4;deal E5;deal row1;deal B2;deal F6;deal D3;deal E4;deal columnC;" +
 				"board CD34;board BC45;sail C3;draw sea;deal G7;sail D3;draw sea;deal A1;sail C4;draw sea;" +
 				"deal G1;board AB12",
 			Done: ship,
