@@ -15,7 +15,8 @@ import (
 var likenesses = map[string]string{
 	"card-admiral": "🃏", "card-dutchman": "🃏", "card-pirate": "🃏", "card-pirate-ship": "🃏", "card-sea": "🃏",
 	"card-trading": "🃏", "die": "🎲", "icon-boat": "🚣", "icon-card": "🃏", "icon-clock": "⏳", "icon-die": "🎲",
-	"icon-gold": "🟡", "icon-lost": "❌", "icon-money": "🪙", "icon-score": "🧰", "icon-sea-card": "🧭", "icon-ship": "⛵",
+	"icon-dutchman": "👻", "icon-gold": "🟡", "icon-lost": "❌", "icon-money": "🪙", "icon-score": "🧰",
+	"icon-sea-card": "🧭", "icon-ship": "⛵",
 	"icon-silver": "⚪", "icon-token": "🔘", "icon-tower": "🚩", "icon-warehouse": "🏠", "out": "☠️", "to-move": "☸️",
 	"winner": "👑",
 }

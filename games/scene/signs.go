@@ -222,7 +222,7 @@ func (l *signList) panel(p *Panel) {
 // icon adds the sign of an icon, which has the same meaning in every game.
 func (l *signList) icon(i Icon) {
 	if i != NoIcon {
-		l.add(Sign{Name: "icon-" + iconNames[i], Common: true})
+		l.add(Sign{Name: "icon-" + iconNames[i], Common: i != PirateIcon})
 	}
 }
 
