@@ -157,9 +157,9 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 	opt := localdiscord.Opt
 	r := bottest.New(t)
 	bottest.Contains(t, "the profile of who never played", r.Command(anne, channel, "profile").Text(),
-		"No finished games here yet")
+		"Nothing to show here yet")
 	bottest.Contains(t, "the statistics of a new server", r.Command(anne, channel, "record stats").Text(),
-		"No finished games here yet")
+		"Nothing to show here yet")
 	bottest.Contains(t, "the history of a new server", r.Command(anne, channel, "record history").Text(),
 		"I found no finished games")
 	for range 6 {

@@ -181,8 +181,8 @@ func (rm *Room) played(ctx context.Context, r *interact.Request, after *table.Sn
 	return m
 }
 
-// drawnCard returns the sentence that names the card which the last play of a seat drew; "" if that play drew none. Only
-// the player of that seat may see the sentence.
+// drawnCard returns the sentence that names the card which the last play of a seat drew; "" if that play drew none.
+// Only the player of that seat may see the sentence.
 func drawnCard(r *interact.Request, snap *table.Snapshot, seat games.Seat) string {
 	for play := snap.Plays - 2; play >= 0 && seat >= 0; play-- {
 		if show.SeatOf(snap, play) != seat {
