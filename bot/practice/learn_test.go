@@ -228,7 +228,7 @@ func TestAMissIsAnsweredByWhatFollows(t *testing.T) {
 		// QM-4
 		{"quedah-merchant", "guard", "3-14+1", []string{"rolls 2", "moves from 18 to 14", "is captured"}},
 		// PI-2
-		{"pirat", "add", "draw", []string{"captures S2"}},
+		{"pirat", "add", "draw", []string{"keeps S2"}},
 		// PI-2
 		{"pirat", "defend", "attack S1 green1", []string{"captures S1"}},
 		// FB-6

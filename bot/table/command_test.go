@@ -101,7 +101,7 @@ func TestRefusals(t *testing.T) {
 			func(l *table.Snapshot) error { return get(s.Begin(ctx, s.as("ann"), l.ID)) }},
 		{"starts twice", table.ErrStarted, "already started", func() *table.Snapshot { return started(s, "ann", "bob") },
 			func(l *table.Snapshot) error { return get(s.Begin(ctx, s.as("ann"), l.ID)) }},
-		{"moves in the lobby", table.ErrNotStarted, "hasn't started", func() *table.Snapshot { return lobby(table.Opening{}) },
+		{"moves in the lobby", table.ErrNotStarted, "No game has begun", func() *table.Snapshot { return lobby(table.Opening{}) },
 			func(l *table.Snapshot) error { return get(s.Move(ctx, s.as("ann"), l.ID, "take 1", 0)) }},
 		{"moves at another's table", table.ErrNotSeated, "have a seat", func() *table.Snapshot { return started(s, "ann", "bob") },
 			func(l *table.Snapshot) error { return get(s.Move(ctx, s.as("eve"), l.ID, "take 1", 0)) }},

@@ -196,7 +196,7 @@ func TestUnderABoard(t *testing.T) {
 	asked := r.Click(anne, board, "Hint")
 	r.WantText(asked, "With a hint, it counts only if you come last.")
 	hint := r.Click(anne, asked, "Yes, show the hint")
-	r.WantText(hint, "counts for leaderboards only if you come last")
+	r.WantText(hint, "counts on the leaderboards only if you come last")
 	r.WantText(r.Click(anne, board, "Hint"), "I'd play")
 	r.Click(anne, hint, "Make this move")
 	r.Eventually("it is Anne's second turn", func() bool {
