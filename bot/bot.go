@@ -303,9 +303,7 @@ func (b *Bot) newRooms(c Config) (*interact.Registry, error) {
 	})
 	b.archive = archive.New(archive.Config{
 		Tables: b.Tables, Standings: b.standings, Reviews: b.Reviews, Games: onOffer, Find: find, Paint: paint,
-		Pictures:  c.Renderer,
-		Languages: b.languages,
-		Rest:      client, Turn: turnRoom, Log: c.Log,
+		Pictures: c.Renderer, Turn: turnRoom, Log: c.Log,
 		Competition: b.tournament.Export, CompleteCompetition: b.tournament.CompleteExport,
 	})
 	b.seeks = seek.New(seek.Config{Tables: b.Tables, Matchmaking: b.Matchmaking, Games: onOffer, Find: find,

@@ -6,7 +6,6 @@ import (
 	"runtime"
 
 	"marque/bot/interact"
-	"marque/bot/rest"
 	"marque/bot/reviews"
 	"marque/bot/show"
 	"marque/bot/standings"
@@ -33,9 +32,7 @@ type Config struct {
 	Find      *interact.Finder
 	Paint     *show.Painter
 	Pictures  *render.Renderer // paints replays, cards and graphs
-	Languages *show.Languages
-	Rest      rest.Client
-	Turn      *turn.Room // shows a board with arrows to the next board
+	Turn      *turn.Room       // shows a board with arrows to the next board
 	Log       *slog.Logger
 	// Competition replies to /record export for a competition, and CompleteCompetition suggests competitions.
 	Competition         interact.Handler
