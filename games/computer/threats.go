@@ -40,13 +40,9 @@ func Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (Thr
 	for ; tried < threatLines && ctx.Err() == nil; tried++ {
 		s := games.Sample(v.State, v.Viewer, rand.New(rng)).Apply(m)
 		for _, p := range prospects(s, v.Viewer, rng) {
-			i := slices.IndexFunc(found, func(f prospect) bool { return f.key == p.key })
-			if i < 0 {
-				i = len(found)
-				found = append(found, prospect{key: p.key, said: p.said, wins: p.wins})
-			}
-			found[i].gain += p.gain
-			found[i].times++
+			f := same(&found, p)
+			f.gain += p.gain
+			f.times++
 		}
 	}
 	best := Threat{}
@@ -70,6 +66,16 @@ type prospect struct {
 	times int
 }
 
+// same returns the prospect in list with the key of p. If there is none, same adds one without gain and times.
+func same(list *[]prospect, p prospect) *prospect {
+	i := slices.IndexFunc(*list, func(l prospect) bool { return l.key == p.key })
+	if i < 0 {
+		i = len(*list)
+		*list = append(*list, prospect{key: p.key, said: p.said, wins: p.wins})
+	}
+	return &(*list)[i]
+}
+
 // prospects continues the game until the viewer can capture something, at most until the viewer's next decision after
 // other seats have moved. It returns these captures, and captures by other seats' plays that benefit the viewer.
 func prospects(s games.State, viewer games.Seat, rng *games.Rand) []prospect {
@@ -80,14 +86,7 @@ func prospects(s games.State, viewer games.Seat, rng *games.Rand) []prospect {
 		case games.Nobody:
 			return nil
 		case viewer:
-			var list []prospect
-			for _, m := range s.Moves() {
-				if p, ok := strike(s, m, viewer, viewer); ok && !slices.ContainsFunc(list, func(l prospect) bool {
-					return l.key == p.key
-				}) {
-					list = append(list, p)
-				}
-			}
+			list := strikes(s, viewer, viewer)
 			if others || len(list) > 0 {
 				return list
 			}
@@ -118,6 +117,18 @@ func likely(s games.State, viewer games.Seat) games.Move {
 		}
 	}
 	return best
+}
+
+// strikes returns the different captures and wins by the moves of seat, which is to move.
+func strikes(s games.State, seat, viewer games.Seat) (list []prospect) {
+	for _, m := range s.Moves() {
+		if p, ok := strike(s, m, seat, viewer); ok && !slices.ContainsFunc(list, func(l prospect) bool {
+			return l.key == p.key
+		}) {
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // strike returns a seat's gain by a play of any seat, if the play captures or wins something and improves the seat's
@@ -163,21 +174,12 @@ func Prevent(ctx context.Context, v games.View, m games.Move, seed uint64) (Thre
 			return Threat{}, false
 		}
 		for _, p := range answers(s.Apply(moves[rng.IntN(len(moves))]), v.Viewer, rng) {
-			if i := slices.IndexFunc(allowed, func(a prospect) bool { return a.key == p.key }); i >= 0 {
-				allowed[i].gain += p.gain
-				allowed[i].times++
-			} else {
-				p.times = 1
-				allowed = append(allowed, p)
-			}
+			a := same(&allowed, p)
+			a.gain += p.gain
+			a.times++
 		}
 		for _, p := range answers(s.Apply(m), v.Viewer, rng) {
-			if i := slices.IndexFunc(allowed, func(a prospect) bool { return a.key == p.key }); i >= 0 {
-				allowed[i].times = -preventLines // m does not prevent it
-			} else {
-				p.times = -preventLines
-				allowed = append(allowed, p)
-			}
+			same(&allowed, p).times = -preventLines // m does not prevent it
 		}
 	}
 	allowed = slices.DeleteFunc(allowed, func(p prospect) bool { return 2*p.times < tried })
@@ -200,15 +202,7 @@ func answers(s games.State, viewer games.Seat, rng *games.Rand) []prospect {
 		case viewer:
 			s = s.Apply(likely(s, viewer))
 		default:
-			var list []prospect
-			for _, m := range s.Moves() {
-				if p, ok := strike(s, m, seat, viewer); ok && !slices.ContainsFunc(list, func(l prospect) bool {
-					return l.key == p.key
-				}) {
-					list = append(list, p)
-				}
-			}
-			return list
+			return strikes(s, seat, viewer)
 		}
 	}
 	return nil
