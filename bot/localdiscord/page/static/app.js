@@ -299,11 +299,14 @@ function welcome(c) {
 function ways() {
   const find = (st) => composer.commands.find((x) => x.name === st.command);
   const known = state.starters.filter(find);
-  const button = (st, look, of) => h("button", { type: "button", class: `button ${look}`, dataset: { key: of + st.label }, onclick: (e) => begin(e.currentTarget, st, find(st)) }, st.label);
-  const buttons = (st) => [button(st, "primary", st.title), ...st.beside.filter(find).map((b) => button(b, "secondary", st.title + st.label))];
+  const button = (st, look, of) => h("button", { type: "button", class: `button ${look}`,
+    dataset: { key: of + st.label }, onclick: (e) => begin(e.currentTarget, st, find(st)) }, st.label);
+  const buttons = (st) => [button(st, "primary", st.title),
+    ...st.beside.filter(find).map((b) => button(b, "secondary", st.title + st.label))];
   return [...new Set(known.map((st) => st.title))].flatMap((title) => {
     const list = known.filter((st) => st.title === title), plain = list.filter((st) => !st.text);
-    return [h("h4", {}, title), ...list.filter((st) => st.text).map((st) => h("div", { class: "row way" }, ...buttons(st), h("p", {}, st.text))),
+    return [h("h4", {}, title),
+      ...list.filter((st) => st.text).map((st) => h("div", { class: "row way" }, ...buttons(st), h("p", {}, st.text))),
       ...(plain.length ? [h("div", { class: "row" }, ...plain.flatMap(buttons))] : [])];
   });
 }

@@ -37,7 +37,8 @@ export function renderMessage(m, world, grouped) {
 
 // threadLink returns a button that opens a thread. name is the thread's name at the time of the message; world can have
 // a newer one.
-const threadLink = (id, name, world) => h("button", { type: "button", class: "mention", dataset: { thread: id ?? "" }, onclick: () => world.go(id) }, world.named(id) ?? name);
+const threadLink = (id, name, world) => h("button", { type: "button", class: "mention",
+  dataset: { thread: id ?? "" }, onclick: () => world.go(id) }, world.named(id) ?? name);
 
 function content(m, world, body) {
   const v2 = (m.flags & V2) !== 0;
