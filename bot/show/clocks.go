@@ -133,28 +133,39 @@ func DurationText(d time.Duration) text.Message {
 // ClockText describes a clock and the rule for players who run out of time.
 func ClockText(r storage.ClockRule) text.Message {
 	late := text.M("bot.late." + optionOf(r.Late))
-	ms := func(n int64) text.Message { return DurationText(time.Duration(n) * time.Millisecond) }
 	switch r.Mode {
 	case storage.PerMove:
-		return text.M("bot.clock.move", "Time", ms(r.Time), "Late", late)
+		return text.M("bot.clock.move", "Time", milliseconds(r.Time), "Late", late)
 	case storage.Bank:
 		if r.Late != storage.LateForfeit && r.Add < clock.Overtime.Milliseconds() {
-			return text.M("bot.clock.bank-overtime", "Time", ms(r.Time), "Add", ms(r.Add),
+			return text.M("bot.clock.bank-overtime", "Whole", whole(r),
 				"Overtime", DurationText(clock.Overtime), "Late", late)
 		}
-		return text.M("bot.clock.bank", "Time", ms(r.Time), "Add", ms(r.Add), "Late", late)
+		return text.M("bot.clock.bank", "Whole", whole(r), "Late", late)
 	}
 	return text.M("bot.clock.none")
 }
 
+// milliseconds returns a duration in milliseconds as DurationText.
+func milliseconds(n int64) text.Message { return DurationText(time.Duration(n) * time.Millisecond) }
+
+// whole describes the time that a storage.Bank gives for a game, and for each move if that is not 0.
+func whole(r storage.ClockRule) text.Message {
+	if r.Add == 0 {
+		return text.M("bot.clock.whole", "Time", milliseconds(r.Time))
+	}
+	return text.M("bot.clock.whole-add", "Time", milliseconds(r.Time), "Add", milliseconds(r.Add))
+}
+
 // ClockName describes a clock without the rule for players who run out of time.
 func ClockName(r storage.ClockRule) text.Message {
-	ms := func(n int64) text.Message { return DurationText(time.Duration(n) * time.Millisecond) }
-	switch r.Mode {
-	case storage.PerMove:
-		return text.M("bot.clock.name-move", "Time", ms(r.Time))
-	case storage.Bank:
-		return text.M("bot.clock.name-bank", "Time", ms(r.Time), "Add", ms(r.Add))
+	switch {
+	case r.Mode == storage.PerMove:
+		return text.M("bot.clock.name-move", "Time", milliseconds(r.Time))
+	case r.Mode == storage.Bank && r.Add == 0:
+		return whole(r)
+	case r.Mode == storage.Bank:
+		return text.M("bot.clock.name-bank", "Time", milliseconds(r.Time), "Add", milliseconds(r.Add))
 	}
 	return text.M("bot.clock.none")
 }

@@ -192,7 +192,7 @@ func TestATurnWithAnEmptyBankTellsItsTime(t *testing.T) {
 		localdiscord.Opt("late", "offer")}
 	lobby := r.Lobby(localdiscord.Bart, bottest.TablesChannel, clocked...)
 	r.WantText(lobby,
-		"Clock: 1 hour for the whole game, plus 0 minutes with each move; after that, 1 hour per move.")
+		"Clock: 1 hour for the whole game; after that, 1 hour per move.")
 	r.Click(localdiscord.Anne, lobby, "Join")
 	turn := r.Next(bottest.TablesChannel, lobby.ID, bottest.IsTurn)
 	for range 2 {

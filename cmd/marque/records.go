@@ -101,7 +101,7 @@ games: %d records are legal and fair, and count what they should; %d dice, cards
 		fmt.Fprintf(std.out, "not shown by a record: pairing %d, which ended with %q\n", p.No, p.End)
 	}
 	fmt.Fprint(std.out, `not checked: the names, who entered and left when, and whether these are the games that were played. The message with
-which each game began must say its fingerprint, and the news of each round theirs.
+which each game began must have its fingerprint, and the message about each round that of the round.
 `)
 	return nil
 }
