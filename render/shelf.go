@@ -36,6 +36,18 @@ func (r *Renderer) ShelfPNG(ctx context.Context, boards []Titled, o Options) ([]
 	return r.cached(ctx, "sheet", key, func() *image.Paletted { return r.shelf(boards, o) })
 }
 
+// SmallPNG paints a board without its panels, so that it fits into a square of the width in o.
+func (r *Renderer) SmallPNG(ctx context.Context, s scene.Scene, o Options) ([]byte, error) {
+	o = r.normal(o)
+	return r.cached(ctx, "sheet", "small"+pictureKey('b', &s, &o), func() *image.Paletted {
+		board := r.bareBoard(&s, o, 1000, 1000)
+		pal := newPalette(r.paints[o.Theme].designed(), board, paletteSize)
+		im := r.frame(board.Rect.Dx(), board.Rect.Dy(), pal)
+		pal.indexed(im.Pix, board)
+		return im
+	})
+}
+
 func (r *Renderer) shelf(boards []Titled, o Options) *image.Paletted {
 	place := func(i int) (x, y float64) {
 		return shelfCell * (0.5 + float64(i%shelfColumns)), shelfRow*float64(i/shelfColumns) + shelfTop

@@ -18,7 +18,7 @@ type pageView struct {
 	interactions *interactions
 	client       *client
 	admin        *Admin
-	starters     []page.Starter
+	starters     []Starter
 	server       *Server
 }
 
@@ -30,7 +30,7 @@ func pageStarters(starters []Starter) []page.Starter {
 			values[o.Name] = o.Value
 		}
 		out = append(out, page.Starter{Title: st.Title, Label: st.Label, Command: st.Command, Options: values,
-			Text: st.Text, Beside: pageStarters(st.Beside)})
+			Text: st.Text, Picture: st.Picture != nil, Beside: pageStarters(st.Beside)})
 	}
 	return out
 }
@@ -74,7 +74,7 @@ func (pv *pageView) State(userID string) page.State {
 		me = s.users[s.userOrder[1]]
 	}
 	out := page.State{Me: me.ID, Bot: Application, Connected: pv.hub.gateway.connected() > 0, Guilds: []page.Guild{},
-		DMs: []page.Entry{}, Locales: locales, Starters: pv.starters}
+		DMs: []page.Entry{}, Locales: locales, Starters: pageStarters(pv.starters)}
 	for _, id := range s.userOrder {
 		u := s.users[id]
 		out.Users = append(out.Users, page.User{ID: u.ID, Name: u.GlobalName, Username: u.Username, Bot: u.Bot,
@@ -273,6 +273,14 @@ func (pv *pageView) Authorize(userID string, asked map[string]any) (code string,
 		return err
 	})
 	return code, pageError(err)
+}
+
+// Picture implements page.World.
+func (pv *pageView) Picture(ctx context.Context, starter int) ([]byte, error) {
+	if starter < 0 || starter >= len(pv.starters) || pv.starters[starter].Picture == nil {
+		return nil, errors.New("this starter has no picture")
+	}
+	return pv.starters[starter].Picture(ctx)
 }
 
 // Leave implements page.World.

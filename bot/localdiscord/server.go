@@ -71,8 +71,10 @@ type Starter struct {
 	Title, Label string
 	Command      string
 	Options      []Option
-	Text         string    // a sentence beside the button; "" for none
-	Beside       []Starter // further buttons beside this one
+	Text         string // a sentence beside the button; "" for none
+	// Picture paints a PNG picture beside the button, when a page shows it; nil for none.
+	Picture func(context.Context) ([]byte, error)
+	Beside  []Starter // further buttons beside this one
 }
 
 // Server is a local Discord. All methods are safe for concurrent use.
@@ -147,7 +149,7 @@ func New(opts Options) *Server {
 			pause: opts.IdentifyPause},
 		address: func() string { return s.listener.Addr().String() }}
 	h.gateway = s.Gateway
-	s.page = page.New(&pageView{h, ia, s.client, s.Admin, pageStarters(opts.Starters), s}, h.feed)
+	s.page = page.New(&pageView{h, ia, s.client, s.Admin, opts.Starters, s}, h.feed)
 	if opts.StateFile != "" {
 		s.saver = newSaver(opts.StateFile, h, opts.Log)
 	}

@@ -121,8 +121,8 @@ func TestSeatElsewhere(t *testing.T) {
 	pagetest.Until(t, ctx, `document.querySelector("#log h3").innerText.startsWith("Welcome to # captains-cabin")`)
 }
 
-// The first view shows how to begin, with a sentence and further buttons beside each way. One click uses a command, even
-// on a phone.
+// The first view shows how to begin, with a picture, a sentence and further buttons beside each way. One click uses a
+// command, even on a phone.
 func TestFirstView(t *testing.T) {
 	for _, size := range []struct {
 		name          string
@@ -131,7 +131,8 @@ func TestFirstView(t *testing.T) {
 		t.Run(size.name, func(t *testing.T) {
 			srv, bot := start(t, Options{Starters: []Starter{
 				{Title: "Play against the computer", Label: "Pirat", Command: "play", Options: []Option{Opt("game", "pirat"), Opt("move", "12 18")},
-					Text: "A card game.", Beside: []Starter{{Label: "Learn", Command: "play"}, {Label: "Nothing", Command: "no-such-command"}}},
+					Text: "A card game.", Picture: func(context.Context) ([]byte, error) { return picture(64), nil },
+					Beside: []Starter{{Label: "Learn", Command: "play"}, {Label: "Nothing", Command: "no-such-command"}}},
 				{Title: "Play against the computer", Label: "Of yore", Command: "no-such-command"},
 			}}, play, table)
 			pageBot(t, bot)
@@ -140,6 +141,12 @@ func TestFirstView(t *testing.T) {
 			pagetest.Until(t, ctx,
 				`[...document.querySelectorAll("#log .welcome button")].map((b) => b.innerText).join() === "Pirat,Learn,All that marque can do" &&
 					document.querySelector("#log .welcome .way").innerText.includes("A card game.")`)
+			pagetest.Until(t, ctx, `(() => {
+				const board = document.querySelector("#log .welcome .way img"), r = board.getBoundingClientRect();
+				const button = board.parentElement.querySelector("button").getBoundingClientRect();
+				return board.naturalWidth > 0 && r.width > 60 && r.right <= button.left && r.top <= button.top &&
+					button.bottom <= r.bottom;
+			})()`)
 			pagetest.Until(t, ctx,
 				`[...document.querySelectorAll("#log .welcome button")].every((b) => { const r = b.getBoundingClientRect(); return document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2) === b; })`)
 			pagetest.Shoot(t, ctx, "21-first-"+size.name)

@@ -224,16 +224,16 @@ var samples sync.Map
 var sampleNames = []string{"bot.rules.player.1", "bot.rules.player.2", "bot.rules.player.3", "bot.rules.player.4",
 	"bot.rules.player.5"}
 
-// Sample paints a position from the middle of a game, which is always the same.
+// Sample paints SampleScene.
 func (p *Painter) Sample(ctx context.Context, g games.Game, s *locale.Speaker) (*discordgo.File, string, error) {
-	sc, err := sample(g)
+	sc, err := SampleScene(g)
 	if err != nil {
 		return nil, "", err
 	}
 	return p.Example(ctx, g, sc, s, "example.png")
 }
 
-// Shelf paints small boards of all games, with the same positions as Sample. The renderer caches the picture.
+// Shelf paints small boards of all games, with the positions of SampleScene. The renderer caches the picture.
 func (p *Painter) Shelf(ctx context.Context, list Games, s *locale.Speaker) (*discordgo.File, string, error) {
 	p.background.Begin()
 	defer p.background.End()
@@ -243,7 +243,7 @@ func (p *Painter) Shelf(ctx context.Context, list Games, s *locale.Speaker) (*di
 	var boards []render.Titled
 	var names []text.Message
 	for _, g := range list {
-		sc, err := sample(g)
+		sc, err := SampleScene(g)
 		if err != nil {
 			return nil, "", err
 		}
@@ -257,9 +257,9 @@ func (p *Painter) Shelf(ctx context.Context, list Games, s *locale.Speaker) (*di
 	return PNG("games.png", data), s.Plain().Say(text.M("bot.entrance.picture", "Games", names)), nil
 }
 
-// sample returns a position from the middle of a random game: the first with the most pieces between samplePlies and
+// SampleScene returns a position from the middle of a random game: the first with the most pieces between samplePlies and
 // twice as many moves. It always returns the same position for a game, and looks for it once.
-func sample(g games.Game) (scene.Scene, error) {
+func SampleScene(g games.Game) (scene.Scene, error) {
 	if known, ok := samples.Load(g.Key()); ok {
 		return known.(scene.Scene), nil
 	}

@@ -9,7 +9,7 @@ import (
 // The small board on the first screen and in the rules has at least three pieces, in each game.
 func TestASampleShowsPieces(t *testing.T) {
 	for _, g := range catalog.Games {
-		sc, err := sample(g)
+		sc, err := SampleScene(g)
 		if err != nil {
 			t.Fatal(err)
 		}

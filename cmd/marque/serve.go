@@ -24,11 +24,13 @@ import (
 	"marque/bot/incident"
 	"marque/bot/localdiscord"
 	"marque/bot/metrics"
+	"marque/bot/show"
 	"marque/bot/table"
 	"marque/bot/web"
 	"marque/config"
 	"marque/games/catalog"
 	"marque/games/computer"
+	"marque/games/text"
 	"marque/games/text/locale"
 	"marque/render"
 	"marque/storage"
@@ -96,7 +98,7 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 	login, activity := web.Login{Secret: storage.Secret(cfg.ClientSecret)}, activityOf(cfg)
 	if cfg.Local() {
 		local := localdiscord.New(localdiscord.Options{Port: cfg.LocalPort, StateFile: cfg.LocalState(),
-			Starters: starters(sentences.Speaker(nil, "en")), Log: log})
+			Starters: starters(sentences.Speaker(nil, "en"), pictures), Log: log})
 		if err := local.Start(); err != nil {
 			var taken *localdiscord.ListenError
 			if errors.As(err, &taken) {
@@ -248,18 +250,29 @@ func serveMetrics(cfg config.Config, log *slog.Logger) (counts *metrics.Metrics,
 	return counts, stop, nil
 }
 
+// starterWidth is the width of a starter's picture in pixels, twice its width on the page.
+const starterWidth = 208
+
 // starters returns the games that the first view of the local Discord's page offers, each against as few computer
 // players as possible. These are easy, because a new user does not know the games yet. Beside each game are its lessons
-// and a sentence about the game.
-func starters(s *locale.Speaker) []localdiscord.Starter {
+// and a sentence about the game, with a small board.
+func starters(s *locale.Speaker, pictures *render.Renderer) []localdiscord.Starter {
 	var list []localdiscord.Starter
 	for _, g := range catalog.Games {
 		least, _ := g.Seats()
 		list = append(list, localdiscord.Starter{
-			Title: "Play against the computer", Label: s.Say(g.Info().Name), Command: "play",
+			Title: "Play against the computer", Label: s.Say(text.M("bot.button.play-game", "Game", g.Info().Name)),
+			Command: "play",
 			Options: []localdiscord.Option{localdiscord.Opt("game", g.Key()), localdiscord.Opt("computers", least-1),
 				localdiscord.Opt("level", "easy")},
 			Text: s.Say(g.Info().Tagline),
+			Picture: func(ctx context.Context) ([]byte, error) {
+				board, err := show.SampleScene(g)
+				if err != nil {
+					return nil, err
+				}
+				return pictures.SmallPNG(ctx, board, render.Options{Width: starterWidth, Say: s.Say})
+			},
 			Beside: []localdiscord.Starter{{Label: "Learn", Command: "learn",
 				Options: []localdiscord.Option{localdiscord.Opt("game", g.Key())}}},
 		})

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"image/png"
 	"io"
 	"log/slog"
 	"net"
@@ -254,7 +255,8 @@ func TestOpenSecretsAreSaidAtTheStart(t *testing.T) {
 	}
 }
 
-// Without a token, the first view of the local Discord's page offers every game against a computer. One click opens the
+// Without a token, the first view of the local Discord's page offers every game against a computer, with its
+// board. One click opens the
 // game, and its board appears in a channel.
 func TestOneClickOpensAGame(t *testing.T) {
 	t.Parallel() // this test waits, because a channel accepts only a few messages at a time
@@ -295,7 +297,15 @@ func TestOneClickOpensAGame(t *testing.T) {
 	}
 	ws := listen(t, ctx, url)
 	hasBoard := map[string]bool{} // whether a channel has a board
-	for _, starter := range state.Starters {
+	for i, starter := range state.Starters {
+		picture, err := http.Get(url + "local/picture/" + strconv.Itoa(i))
+		must(t, err)
+		board, err := png.DecodeConfig(picture.Body)
+		picture.Body.Close()
+		if err != nil || !starter.Picture || max(board.Width, board.Height) != starterWidth {
+			t.Errorf("%s has a board of %d by %d pixels (%v), want %d at most, and to say so (%v)", starter.Label,
+				board.Width, board.Height, err, starterWidth, starter.Picture)
+		}
 		body, err := json.Marshal(map[string]any{"user": localdiscord.Anne, "channel": localdiscord.TortugaTables,
 			"name": starter.Command, "options": starter.Options})
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"mime"
 	"net/http"
+	"strconv"
 )
 
 //go:embed static
@@ -47,6 +48,8 @@ type World interface {
 	MarkRead(user, channel string) error
 	// Authorize accepts an Activity's AUTHORIZE command for a user, and returns a code.
 	Authorize(user string, asked map[string]any) (code string, err error)
+	// Picture returns the PNG picture of the starter with an index.
+	Picture(ctx context.Context, starter int) ([]byte, error)
 	// Leave closes a user's frame of an Activity's instance.
 	Leave(user, instance string)
 }
@@ -105,8 +108,9 @@ type Starter struct {
 	Label   string         `json:"label"`
 	Command string         `json:"command"`
 	Options map[string]any `json:"options"`
-	Text    string         `json:"text"`   // a sentence beside the button; "" for none
-	Beside  []Starter      `json:"beside"` // further buttons beside this one
+	Text    string         `json:"text"`    // a sentence beside the button; "" for none
+	Picture bool           `json:"picture"` // whether a picture is beside the button
+	Beside  []Starter      `json:"beside"`  // further buttons beside this one
 }
 
 // User is a person, or the bot.
@@ -180,6 +184,7 @@ func New(world World, feed *Feed) http.Handler {
 	mux.Handle("GET /", files())
 	mux.HandleFunc("GET /local/state", s.state)
 	mux.HandleFunc("GET /local/channel", s.channel)
+	mux.HandleFunc("GET /local/picture/{starter}", s.picture)
 	mux.Handle("GET /local/events", feed)
 	for path, act := range map[string]action{
 		"command":      s.command,
@@ -226,6 +231,23 @@ func (s *server) channel(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	write(w, http.StatusOK, c)
+}
+
+// picture serves a starter's picture. Browsers keep it for a while, because they show it whenever they draw the page.
+func (s *server) picture(w http.ResponseWriter, r *http.Request) {
+	i, err := strconv.Atoi(r.PathValue("starter"))
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+	png, err := s.world.Picture(r.Context(), i)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	}
+	w.Header().Set("Content-Type", "image/png")
+	w.Header().Set("Cache-Control", "private, max-age=600")
+	w.Write(png)
 }
 
 func (s *server) command(ctx context.Context, f form) (any, error) {

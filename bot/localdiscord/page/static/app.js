@@ -294,8 +294,8 @@ function welcome(c) {
   return out;
 }
 
-// ways returns buttons for the starters whose commands exist, below their titles. A starter with a sentence has a row of
-// its own.
+// ways returns buttons for the starters whose commands exist, below their titles. A starter with a sentence stands
+// beside its picture.
 function ways() {
   const find = (st) => composer.commands.find((x) => x.name === st.command);
   const known = state.starters.filter(find);
@@ -303,10 +303,12 @@ function ways() {
     dataset: { key: of + st.label }, onclick: (e) => begin(e.currentTarget, st, find(st)) }, st.label);
   const buttons = (st) => [button(st, "primary", st.title),
     ...st.beside.filter(find).map((b) => button(b, "secondary", st.title + st.label))];
+  const way = (st) => h("div", { class: "way" }, st.picture && h("img", { src: `/local/picture/${state.starters.indexOf(st)}`, alt: "" }),
+    h("div", { class: "row" }, ...buttons(st)), h("p", {}, st.text));
   return [...new Set(known.map((st) => st.title))].flatMap((title) => {
     const list = known.filter((st) => st.title === title), plain = list.filter((st) => !st.text);
     return [h("h4", {}, title),
-      ...list.filter((st) => st.text).map((st) => h("div", { class: "row way" }, ...buttons(st), h("p", {}, st.text))),
+      h("div", { class: "each" }, ...list.filter((st) => st.text).map(way)),
       ...(plain.length ? [h("div", { class: "row" }, ...plain.flatMap(buttons))] : [])];
   });
 }
