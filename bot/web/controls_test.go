@@ -55,6 +55,10 @@ func TestControlsAreLargeEnough(t *testing.T) {
 		large(t, plan.tab, at("a plan"))
 		pagetest.Do(t, plan.tab, chromedp.Click(chromedp.CSS("#games")))
 		pagetest.Until(t, plan.tab, `document.querySelector("#said h2") !== null`)
+		pagetest.Until(t, plan.tab, `(() => { // the button counts what the list shows
+			const rows = document.querySelectorAll("#said p button"), button = document.querySelector("#games").innerText;
+			return rows.length > 0 && button.endsWith("(" + rows.length + ")");
+		})()`)
 		large(t, plan.tab, at("my games"))
 
 		tab := pagetest.Tab(t)

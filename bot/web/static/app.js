@@ -589,7 +589,7 @@ function drawNext() {
     return;
   }
   const mine = games.filter((g) => g.yourTurn && g.table !== table);
-  $("games").textContent = words.games + (mine.length ? ` (${mine.length})` : "");
+  $("games").textContent = (mine.length ? "● " : "") + words.games + (games.length ? ` (${games.length})` : ""); // as the list says
   $("games").hidden = false;
   $("next").replaceChildren(...(mine.length && !state?.question ? [button(`${words.next}: ${mine[0].game} · #${mine[0].table}`,
     () => turnTo(mine[0].table), { id: "next-game", className: "go" })] : []));
