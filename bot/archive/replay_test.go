@@ -128,7 +128,7 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	}
 	bottest.Contains(t, "/record verify", r.Command(mary, channel, "record verify", opt("table", number)).Text(),
 		"all by the rules",
-		"each as the seed says", "drawn by lot")
+		"each time as the seed says", "drawn by lot")
 
 	bottest.Contains(t, "the seed behind its button", r.Click(mary, over, "Fair play").Text(), rec.Seed)
 	bottest.Lacks(t, "the end", over.Text(), rec.Seed[:12])

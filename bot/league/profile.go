@@ -37,7 +37,7 @@ func (rm *Room) profile(ctx context.Context, r *interact.Request) (interact.Repl
 	}
 	say := r.Say.Say
 	lines := []string{"## " + say(text.M("bot.profile.title", "Who", text.User(id)))}
-	total, won, err := rm.profileLines(ctx, r, id, &lines)
+	won, err := rm.profileLines(ctx, r, id, &lines)
 	if err != nil {
 		return interact.Reply{}, err
 	}
@@ -73,7 +73,7 @@ func (rm *Room) profile(ctx context.Context, r *interact.Request) (interact.Repl
 			lines = append(lines, rm.find.GameLine(ctx, r, h))
 		}
 	}
-	if total == 0 && len(open) == 0 {
+	if len(lines) == 1 {
 		lines = append(lines, say(text.M("bot.profile.none")))
 	}
 	m := &show.Message{}
@@ -95,10 +95,9 @@ func (rm *Room) profileResults(ctx context.Context, r *interact.Request, user st
 }
 
 // profileLines adds lines about a player's rated games, against people and against computers: one for all games
-// together, and one for each game. It returns the number of rated games, and the keys of the games in which the player
-// has won.
+// together, and one for each game. It returns the keys of the games in which the player has won.
 func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string,
-	lines *[]string) (total int, won map[string]bool, err error) {
+	lines *[]string) (won map[string]bool, err error) {
 	say := r.Say.Say
 	won = map[string]bool{}
 	for _, computers := range []bool{false, true} {
@@ -110,7 +109,7 @@ func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string
 			board := storage.Board{Guild: r.GuildID, Game: key, Computers: computers}
 			list, err := rm.results.Leaderboard(ctx, board, 0, 0, id)
 			if err != nil {
-				return total, won, err
+				return won, err
 			}
 			own := list.Own
 			if own.Games == 0 {
@@ -121,7 +120,6 @@ func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string
 			}
 			name := text.M("bot.leaders.all")
 			if i == 0 {
-				total += own.Games
 				head := "bot.profile.people"
 				if computers {
 					head = "bot.profile.computers"
@@ -143,7 +141,7 @@ func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string
 				"Best", own.Best)))
 		}
 	}
-	return total, won, nil
+	return won, nil
 }
 
 // curvePicture returns a graph of the player's rating in the game of the option, or else in the player's most played

@@ -56,7 +56,9 @@ func TestBadges(t *testing.T) {
 
 	// A voided win does not count.
 	r.Command(mary, channel, "server ratings void", localdiscord.Opt("ended", number))
-	bottest.Contains(t, "after the result was voided", profile(anne), "Badges\nEvery lesson of every game\n")
+	voided := profile(anne)
+	bottest.Contains(t, "after the result was voided", voided, "Badges\nEvery lesson of every game")
+	bottest.Lacks(t, "after the result was voided", voided, " · ", "Nothing to show here yet")
 	r.Command(mary, channel, "server ratings restore", localdiscord.Opt("ended", number))
 	bottest.Contains(t, "after it was put back", profile(anne),
 		"First win in Loyal Captain · Every lesson of every game · Won from")

@@ -1,6 +1,7 @@
 package tournament
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 
@@ -89,8 +90,8 @@ func (rm *Room) card(n compete.Competition, s *locale.Speaker) *show.Message {
 	case ladders.has(n) && c.Phase == competition.Running:
 		buttons = append(buttons, rm.button(s, discordgo.PrimaryButton, "challenge", actionChallenge, n),
 			rm.button(s, discordgo.SuccessButton, "join", actionEnter, n))
-	case takesLate(c):
-		lines = append(lines, say("bot.competition.late", "Round", c.Setup.Late))
+	case c.TakesLate():
+		lines = append(lines, say("bot.competition.late", "Round", min(c.Setup.Late, c.Rounds)))
 		buttons = append(buttons, rm.button(s, discordgo.SuccessButton, "enter", actionEnter, n))
 	}
 	if c.Phase != competition.Entry {
@@ -122,19 +123,13 @@ func kindText(c competition.Competition) text.Message {
 	case c.Setup.Kind == competition.Pods:
 		return text.M("bot.competition.kind-seats", "Kind", kind, "Count", c.Setup.Seats)
 	case c.Setup.Kind == competition.Swiss && c.Setup.Rounds > 0:
-		return text.M("bot.competition.kind-rounds", "Kind", kind, "Count", c.Setup.Rounds)
+		return text.M("bot.competition.kind-rounds", "Kind", kind, "Count", cmp.Or(c.Rounds, c.Setup.Rounds))
 	case c.Setup.Kind == competition.League && c.Setup.Promote > 0:
 		return text.M("bot.competition.kind-promote", "Kind", kind, "Count", c.Setup.Promote)
 	case c.Setup.Kind == competition.Ladder:
 		return text.M("bot.competition.kind-reach", "Kind", kind, "Count", c.Setup.Reach)
 	}
 	return kind
-}
-
-// takesLate reports whether people can still enter a competition that has begun (CO-5).
-func takesLate(c competition.Competition) bool {
-	return c.Phase == competition.Running && c.Round < c.Setup.Late && (c.Setup.Kind == competition.Swiss ||
-		c.Setup.Kind == competition.Pods)
 }
 
 // looks returns the buttons that open the standings and other views of a competition.
@@ -168,6 +163,8 @@ func (rm *Room) stageLine(n compete.Competition, s show.Speaker) string {
 	switch {
 	case ladders.has(n):
 		return s.Say(text.M("bot.competition.on-ladder", "Count", len(c.Order)))
+	case lastDeadline(c) == 0 && c.Next == 0: // held since before the last game of the round ended
+		return s.Say(text.M("bot.competition.none-open"))
 	case leagues.has(n):
 		state = text.M("bot.competition.season-until", "When", until)
 	case c.Next != 0:

@@ -12,7 +12,7 @@ func (c Competition) Enter(user string, rating int, at Stamp) (Competition, erro
 	switch {
 	case known && c.Entrants[i].Out == 0:
 		return c, nil
-	case user == "" || c.Phase != Entry && !c.takesLate():
+	case user == "" || c.Phase != Entry && !c.TakesLate():
 		return c, ErrClosed
 	case len(c.in()) >= c.Setup.Max || !known && len(c.Entrants) >= 4*c.Setup.Kind.Limit():
 		return c, ErrFull
@@ -33,11 +33,11 @@ func (c Competition) Enter(user string, rating int, at Stamp) (Competition, erro
 	return c, nil
 }
 
-// takesLate reports whether the competition currently accepts late entries (CO-5, CO-75).
-func (c Competition) takesLate() bool {
+// TakesLate reports whether the competition currently accepts late entries (CO-5, CO-75).
+func (c Competition) TakesLate() bool {
 	switch c.Setup.Kind {
 	case Swiss, Pods:
-		return c.Phase == Running && c.Round < c.Setup.Late
+		return c.Phase == Running && c.Round < min(c.Setup.Late, c.Rounds)
 	case Ladder:
 		return c.Phase == Running
 	}

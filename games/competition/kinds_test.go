@@ -128,7 +128,7 @@ func TestCO30_PairingsAreTheBest(t *testing.T) {
 				if r.IntN(30) == 0 && c.Phase == Running {
 					c = must(t)(c.Withdraw(user(r.IntN(n)), OutLeft, 2000))
 				}
-				if r.IntN(30) == 0 && c.takesLate() && len(c.in()) < largest {
+				if r.IntN(30) == 0 && c.TakesLate() && len(c.in()) < largest {
 					c, _ = c.Enter(fmt.Sprint("late", p.No), 1500, 2000)
 				}
 				if c.Phase != Running || c.Round != p.Round {

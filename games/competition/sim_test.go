@@ -197,7 +197,7 @@ func (w *world) run(until Stamp) {
 			}
 			w.step(func(c Competition) (Competition, error) { return c.Advance(w.now), nil })
 		}
-		if w.c.takesLate() && w.r.IntN(40) == 0 {
+		if w.c.TakesLate() && w.r.IntN(40) == 0 {
 			w.enter(fmt.Sprint("late", steps))
 		}
 		if w.r.IntN(400) == 0 {
