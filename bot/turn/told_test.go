@@ -93,7 +93,7 @@ func TestEverythingIsToldOnce(t *testing.T) {
 	r.Published(2)
 	r.Click(bottest.Two[1], r.Command(bottest.Two[1], channel, "table draw"), "Yes, accept the draw")
 	r.Published(2)
-	if end := said(2, channel); !strings.Contains(end, "have agreed on a draw") || strings.Contains(end,
+	if end := said(2, channel); !strings.Contains(end, "by agreement") || strings.Contains(end,
 		"agrees to a draw") {
 		t.Errorf("the draw is told as\n%s", end)
 	}
