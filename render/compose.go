@@ -76,6 +76,7 @@ const (
 	mostMarks  = 400
 	mostPanels = 12
 	mostStats  = 12
+	mostDice   = 6
 	mostLayers = 40
 	mostPoints = 40
 )
@@ -712,7 +713,7 @@ func (c *composer) tableOf(panels []scene.Panel, em float64) (t table, ok bool) 
 func (c *composer) table(t table, panels []scene.Panel, y float64, top int) float64 {
 	for i, head := range t.heads {
 		x := t.x[i] + t.widths[i]/2
-		c.icon(t.icons[i], x, y+headIcon/2-4, headIcon, scene.NoColor, top)
+		c.icon(t.icons[i], 0, x, y+headIcon/2-4, headIcon, scene.NoColor, top)
 		c.text(head, pen{x, y + headIcon + 12, c.onCanvas(), top}, t.em, 0.5)
 	}
 	y += tableHead
@@ -754,7 +755,7 @@ func (c *composer) notesFit(panels []scene.Panel, right float64) bool {
 				continue
 			}
 			if s.Icon != scene.NoIcon {
-				x += noteIcon + 5
+				x += iconsWidth(&s, noteIcon+5)
 			}
 			if x += c.tf.width(words, noteSize); x > right {
 				return false
@@ -768,10 +769,7 @@ func (c *composer) notesFit(panels []scene.Panel, right float64) bool {
 // note adds a small stat below a name, between at and right, with words if spoken is set. It returns the start of the
 // next stat.
 func (c *composer) note(s *scene.Stat, at pen, right float64, color scene.Color, spoken bool) float64 {
-	if s.Icon != scene.NoIcon {
-		c.icon(s.Icon, at.x+noteIcon/2, at.y, noteIcon, color, at.top)
-		at.x += noteIcon + 5
-	}
+	at.x = c.icons(s, at, noteIcon, 5, color)
 	words := clean(c.o.Say(s.Label))
 	if words == "" || !spoken {
 		words = clean(s.Value)
@@ -793,11 +791,7 @@ func (c *composer) words(s *scene.Stat) string {
 }
 
 func (c *composer) statWidth(s *scene.Stat, em float64) float64 {
-	w := c.tf.width(c.words(s), em)
-	if s.Icon != scene.NoIcon {
-		w += iconSize + 4
-	}
-	return w + gap
+	return iconsWidth(s, iconSize+4) + c.tf.width(c.words(s), em) + gap
 }
 
 // flow arranges stats with letters of height em in lines of at most the given width.
@@ -817,10 +811,7 @@ func (c *composer) flow(stats []scene.Stat, width, em float64) (lines [][]*scene
 
 // stat adds a stat at the pen with letters of height em. It returns the start of the next stat.
 func (c *composer) stat(s *scene.Stat, at pen, em float64, color scene.Color) float64 {
-	if s.Icon != scene.NoIcon {
-		c.icon(s.Icon, at.x+iconSize/2, at.y, iconSize, color, at.top)
-		at.x += iconSize + 4
-	}
+	at.x = c.icons(s, at, iconSize, 4, color)
 	w := c.words(s)
 	if limit := 900.0; c.tf.width(w, em) > limit {
 		w = c.tf.fit(w, em, limit)
@@ -829,12 +820,38 @@ func (c *composer) stat(s *scene.Stat, at pen, em float64, color scene.Color) fl
 	return at.x + c.tf.width(w, em) + gap
 }
 
-func (c *composer) icon(i scene.Icon, x, y, size float64, color scene.Color, top int) {
+// iconsWidth returns the width of a stat's icons, each of which takes the width each.
+func iconsWidth(s *scene.Stat, each float64) float64 {
+	switch {
+	case s.Icon == scene.NoIcon:
+		return 0
+	case s.Icon == scene.DieIcon:
+		return each * float64(min(max(len(s.Dice), 1), mostDice))
+	}
+	return each
+}
+
+// icons adds a stat's icon at the pen, or each of its dice, with space behind each. It returns where they end.
+func (c *composer) icons(s *scene.Stat, at pen, size, space float64, color scene.Color) float64 {
+	end := at.x + iconsWidth(s, size+space)
+	for i := 0; at.x < end; i++ {
+		die := 0
+		if i < len(s.Dice) {
+			die = s.Dice[i]
+		}
+		c.icon(s.Icon, die, at.x+size/2, at.y, size, color, at.top)
+		at.x += size + space
+	}
+	return end
+}
+
+// icon adds an icon. die is the number that a DieIcon shows, and 0 for all other icons.
+func (c *composer) icon(i scene.Icon, die int, x, y, size float64, color scene.Color, top int) {
 	px, py := c.px(x, y, top)
 	ui := c.ui
-	c.add(item{key: spriteKey{kind: iconSprite, n: [12]int32{int32(i), int32(color), int32(ui * 1024), int32(size)}},
-		x: px, y: py, box: around(size * 0.62 * ui),
-		paint: func(b *brush) { b.at(0, 0, size*ui/100, func() { paintIcon(b, i, color) }) }})
+	c.add(item{key: spriteKey{kind: iconSprite, n: [12]int32{int32(i), int32(color), int32(ui * 1024), int32(size),
+		int32(die)}}, x: px, y: py, box: around(size * 0.62 * ui),
+		paint: func(b *brush) { b.at(0, 0, size*ui/100, func() { paintIcon(b, i, die, color) }) }})
 }
 
 // pen is the place and the colour of letters. They begin at x, and the middle of their line is at y. top is the first

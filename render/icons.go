@@ -13,11 +13,13 @@ var (
 	iconBone = hex(0xfff6e0)
 )
 
-// paintIcon paints the icon of a stat in a box of 100 around (0,0).
-func paintIcon(b *brush, i scene.Icon, c scene.Color) {
+// paintIcon paints the icon of a stat in a box of 100 around (0,0). die is the number that a DieIcon shows.
+func paintIcon(b *brush, i scene.Icon, die int, c scene.Color) {
 	b.SetLineJoinRound()
 	b.SetLineCapRound()
-	if i >= 0 && int(i) < len(iconPainters) && iconPainters[i] != nil {
+	if i == scene.DieIcon {
+		b.at(0, 0, 0.95, func() { paintDie(b, die, false) })
+	} else if i >= 0 && int(i) < len(iconPainters) && iconPainters[i] != nil {
 		iconPainters[i](b, c, b.p.of(c))
 	}
 }
@@ -108,9 +110,6 @@ var iconPainters = [...]func(b *brush, c scene.Color, main color.RGBA){
 	scene.PirateIcon: func(b *brush, c scene.Color, _ color.RGBA) {
 		b.at(0, 0, 0.92, func() { paintSailor(b, &scene.Piece{Color: c}) })
 	},
-	scene.DieIcon: func(b *brush, _ scene.Color, _ color.RGBA) {
-		b.at(0, 0, 0.95, func() { paintDie(b, 5, false) })
-	},
 	scene.ClockIcon: func(b *brush, _ scene.Color, _ color.RGBA) { // an hourglass
 		b.polygon(-26, -38, 26, -38, 4, 0, 26, 38, -26, 38, -4, 0)
 		b.paint(iconBone, iconLine, 5)
@@ -154,15 +153,6 @@ var iconPainters = [...]func(b *brush, c scene.Color, main color.RGBA){
 		b.DrawCircle(-11, -20, 7)
 		b.DrawCircle(13, -20, 7)
 		b.fill(iconLine)
-	},
-	scene.DoubleIcon: func(b *brush, _ scene.Color, _ color.RGBA) {
-		b.at(0, 0, 1, func() {
-			const r = 42.0
-			b.star(8, 0, 0, r*1.14, r*0.88, 0)
-			b.SetLineJoinRound()
-			b.paint(b.p.gold, darker(b.p.gold, 0.75), 2.6)
-			b.text("×2", 0, 0, b.fitted("×2", r*1.4, r*1.75), hex(0x2a1810))
-		})
 	},
 	scene.LostIcon: func(b *brush, c scene.Color, main color.RGBA) { // a token with a cross on it
 		b.DrawCircle(0, 0, 38)

@@ -96,6 +96,8 @@ func (c *content) stats(stats []scene.Stat, say func(text.Message) string) {
 		s := &stats[i]
 		c.int(int(s.Icon))
 		c.string(s.Value)
+		c.int(len(s.Dice))
+		c.int(s.Dice...)
 		if !s.Head.IsZero() {
 			c.string(say(s.Head))
 		}

@@ -426,6 +426,28 @@ func TestLettersOfDiscordsLanguages(t *testing.T) {
 	}
 }
 
+// The die beside the words of a roll shows what was rolled, and two dice are two pictures.
+func TestADieShowsTheRoll(t *testing.T) {
+	r := sharedRenderer(t)
+	paint := func(dice ...int) []byte {
+		s := deckScene()
+		s.Status = []scene.Stat{{Icon: scene.DieIcon, Value: "the roll", Dice: dice}}
+		b, err := r.PNG(context.Background(), s, Options{Width: 400})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	rolls := [][]int{{1}, {2}, {3}, {4}, {5}, {6}, {2, 4}, {4, 2}}
+	for i, a := range rolls {
+		for _, b := range rolls[:i] {
+			if bytes.Equal(paint(a...), paint(b...)) {
+				t.Errorf("the pictures of %v and %v are equal", a, b)
+			}
+		}
+	}
+}
+
 // An older arrow has at most half as many painted pixels as the newest, also at the size of a phone.
 func TestTheNewestArrowStandsOut(t *testing.T) {
 	r := sharedRenderer(t)

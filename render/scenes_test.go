@@ -59,7 +59,7 @@ func deckScene() scene.Scene {
 		{Seat: 0, Color: scene.Red, ToMove: true, Stats: []scene.Stat{{Icon: scene.ReserveIcon, Value: "5"}, {Icon: scene.CaptiveIcon, Value: "2"}, {Icon: scene.TowerIcon, Value: "3"}}},
 		{Seat: 1, Color: scene.Blue, Stats: []scene.Stat{{Icon: scene.ReserveIcon, Value: "4"}, {Icon: scene.CaptiveIcon, Value: "1"}}},
 	}
-	s.Status = []scene.Stat{{Icon: scene.DieIcon, Value: "2"}, {Icon: scene.ClockIcon, Value: "17"}}
+	s.Status = []scene.Stat{{Icon: scene.DieIcon, Value: "2", Dice: []int{2}}, {Icon: scene.ClockIcon, Value: "17"}}
 	return s
 }
 
@@ -118,7 +118,7 @@ func seaScene() scene.Scene {
 				{Icon: scene.CardIcon, Value: "5", Head: text.Raw("Cards")}}})
 	}
 	s.Status = []scene.Stat{{Icon: scene.SeaCardIcon, Value: "54"}, {Icon: scene.DutchmanIcon, Value: "10"},
-		{Icon: scene.DoubleIcon, Value: "15"}}
+		{Icon: scene.WarehouseIcon, Value: "15"}}
 	for i := range 15 {
 		s.Hand = append(s.Hand, scene.Piece{Kind: scene.Card, Suit: scene.SeaCard,
 			Text: fmt.Sprintf("%c%d", 'A'+i%7, i*3%7+1)})

@@ -332,7 +332,8 @@ func (s state) panels() []scene.Panel {
 		}
 		if r := s.rolls[seat]; s.phase == opening && r[0] > 0 {
 			p.Stats = append(p.Stats, scene.Stat{Icon: scene.DieIcon, Value: dice(r),
-				Label: text.M("pirate-versus-pirate.stat.opening", "A", int(r[0]), "B", int(r[1]))})
+				Label: text.M("pirate-versus-pirate.stat.opening", "A", int(r[0]), "B", int(r[1])),
+				Dice:  []int{int(r[0]), int(r[1])}})
 		}
 		list = append(list, p)
 	}
@@ -369,7 +370,8 @@ func (s state) status() []scene.Stat {
 		return nil
 	}
 	return []scene.Stat{{Icon: scene.DieIcon, Value: dice(s.dice) + " = " + strconv.Itoa(s.steps()),
-		Label: text.M("pirate-versus-pirate.stat.dice", "A", int(s.dice[0]), "B", int(s.dice[1]), "Count", s.steps())}}
+		Label: text.M("pirate-versus-pirate.stat.dice", "A", int(s.dice[0]), "B", int(s.dice[1]), "Count", s.steps()),
+		Dice:  []int{int(s.dice[0]), int(s.dice[1])}}}
 }
 
 // dice writes two dice as a sum: "3+1".

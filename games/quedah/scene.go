@@ -171,7 +171,7 @@ func (s state) status() []scene.Stat {
 		Label: text.M("quedah-merchant.stat.together", "Count", held, "Most", manyCaptives)}}
 	if s.roll > 0 {
 		stats = append(stats, scene.Stat{Icon: scene.DieIcon, Value: strconv.Itoa(int(s.roll)),
-			Label: text.M("quedah-merchant.stat.roll", "Roll", int(s.roll))})
+			Label: text.M("quedah-merchant.stat.roll", "Roll", int(s.roll)), Dice: []int{int(s.roll)}})
 	}
 	if s.quiet > 0 {
 		stats = append(stats, scene.Stat{Icon: scene.ClockIcon, Value: fmt.Sprintf("%d/%d", s.quiet, quietTurns),

@@ -144,15 +144,14 @@ func _() {
 	_ = x[ScoreIcon-14]
 	_ = x[SeaCardIcon-15]
 	_ = x[DutchmanIcon-16]
-	_ = x[DoubleIcon-17]
-	_ = x[WarehouseIcon-18]
-	_ = x[LostIcon-19]
-	_ = x[TokenIcon-20]
+	_ = x[WarehouseIcon-17]
+	_ = x[LostIcon-18]
+	_ = x[TokenIcon-19]
 }
 
-const _Icon_name = "NoIconReserveIconCaptiveIconTowerIconMoneyIconDebtIconBoatIconCardIconShipIconSilverIconGoldIconPirateIconDieIconClockIconScoreIconSeaCardIconDutchmanIconDoubleIconWarehouseIconLostIconTokenIcon"
+const _Icon_name = "NoIconReserveIconCaptiveIconTowerIconMoneyIconDebtIconBoatIconCardIconShipIconSilverIconGoldIconPirateIconDieIconClockIconScoreIconSeaCardIconDutchmanIconWarehouseIconLostIconTokenIcon"
 
-var _Icon_index = [...]uint8{0, 6, 17, 28, 37, 46, 54, 62, 70, 78, 88, 96, 106, 113, 122, 131, 142, 154, 164, 177, 185, 194}
+var _Icon_index = [...]uint8{0, 6, 17, 28, 37, 46, 54, 62, 70, 78, 88, 96, 106, 113, 122, 131, 142, 154, 167, 175, 184}
 
 func (i Icon) String() string {
 	idx := int(i) - 0

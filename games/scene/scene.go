@@ -472,7 +472,6 @@ const (
 	ScoreIcon
 	SeaCardIcon
 	DutchmanIcon
-	DoubleIcon
 	WarehouseIcon
 	LostIcon
 	TokenIcon
@@ -486,4 +485,6 @@ type Stat struct {
 	// Head is a column heading of a word or two for the value, such as "Boats left". If the Stats of all panels have
 	// the same heads, the panels are the rows of one table.
 	Head text.Message
+	// Dice holds the number that each die shows. It belongs to DieIcon, which is drawn once for each die.
+	Dice []int
 }

@@ -231,7 +231,7 @@ var iconNames = [...]string{
 	BoatIcon: "boat", CardIcon: "card",
 	ShipIcon: "ship", SilverIcon: "silver", GoldIcon: "gold", PirateIcon: "pirate", DieIcon: "die", ClockIcon: "clock",
 	ScoreIcon:   "score",
-	SeaCardIcon: "sea-card", DutchmanIcon: "dutchman", DoubleIcon: "double", WarehouseIcon: "warehouse",
+	SeaCardIcon: "sea-card", DutchmanIcon: "dutchman", WarehouseIcon: "warehouse",
 	LostIcon: "lost", TokenIcon: "token",
 }
 
