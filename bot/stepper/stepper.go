@@ -152,9 +152,17 @@ func (st *Stepper) hand(ctx context.Context, b Board, m *show.Message, sc scene.
 // After returns the board after a move, in the view of Seat.
 func (b Board) After(move games.Move) scene.Scene { return b.shows(move, b.State.Apply(move)) }
 
-// shows returns the board after a move that leads to the state after.
+// shows returns the board after a move that leads to the state after. The user is still marked as the player to move,
+// because nothing is played yet.
 func (b Board) shows(move games.Move, after games.State) scene.Scene {
-	return games.Mask(after, b.Seat).Scene(b.Seat, []games.Step{{Before: b.State, Seat: b.Seat, Move: move}})
+	sc := games.Mask(after, b.Seat).Scene(b.Seat, []games.Step{{Before: b.State, Seat: b.Seat, Move: move}})
+	if after.ToMove() != games.Nobody {
+		sc.Panels = slices.Clone(sc.Panels)
+		for i := range sc.Panels {
+			sc.Panels[i].ToMove = sc.Panels[i].Seat == int(b.Seat)
+		}
+	}
+	return sc
 }
 
 // Draws reports whether the move that led to a state draws a card, which its player cannot foresee.

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -19,6 +22,7 @@ import (
 	"marque/bot/localdiscord/pagetest"
 	"marque/bot/table"
 	"marque/bot/timesource/manual"
+	"marque/bot/web"
 	"marque/games/catalog"
 )
 
@@ -44,7 +48,10 @@ const settled = `!document.querySelector("#board").hidden && document.querySelec
 
 // asked is a JavaScript expression that is true if the page asks for a move or the game is over.
 const asked = settled + ` && (!document.querySelector("#ask").hidden ||
-	document.querySelector("#turn").textContent === "The game is over.")`
+	` + over + `)`
+
+// over is a JavaScript expression that is true if the page shows the end of a game to one of its players.
+const over = `document.querySelector("#more button")?.textContent === "Rematch"`
 
 // where is a JavaScript function that scrolls the n-th touchable element, modulo their number, into view, and returns
 // its place.
@@ -124,7 +131,7 @@ func TestGameByTouch(t *testing.T) {
 			}
 			for _, s := range seats {
 				if r.Table().Status == table.Over {
-					pagetest.Until(t, s.tab, `document.querySelector("#turn").textContent === "The game is over."`)
+					pagetest.Until(t, s.tab, over)
 				}
 			}
 			t.Logf("%d moves, %.2f touches a move", moves, float64(touches)/float64(moves))
@@ -180,7 +187,7 @@ func TestFourOnPhonesAndADesk(t *testing.T) {
 	}
 	for _, s := range seats {
 		if r.Table().Status == table.Over {
-			pagetest.Until(t, s.tab, `document.querySelector("#turn").textContent === "The game is over."`)
+			pagetest.Until(t, s.tab, over)
 		}
 	}
 	t.Logf("%d moves, %d touches, over: %t", moves, touches, r.Table().Status == table.Over)
@@ -256,6 +263,42 @@ func TestAPageThatSlept(t *testing.T) {
 	pagetest.Do(t, s.tab, chromedp.Click(chromedp.CSS("#next-game")))
 	pagetest.Until(t, s.tab, `document.querySelector("#title").textContent.startsWith("Madagascar")`)
 	pagetest.Until(t, s.tab, asked)
+}
+
+// At the end of a game the page says who won and why, with the score, and tells the last moves, the user's own among
+// them. Its Rematch opens the next game, and shows it.
+func TestTheEndOnThePage(t *testing.T) {
+	t.Parallel()
+	r := withPage(t)
+	board := r.MeetComputers(bottest.TablesChannel, "pirat", 1)
+	s := sit(t, r, localdiscord.Anne, board, 390, 844)
+	c := enter(r, localdiscord.Anne, board)
+	old := r.Table().ID
+	rng := bottest.NewRand()
+	for r.Table().Status != table.Over {
+		r.Eventually("Anne's turn, or the end", func() bool {
+			snap := r.Table()
+			return snap.Status == table.Over || snap.Mover() == localdiscord.Anne
+		})
+		if st := c.state(""); st.Question != nil {
+			for !st.Question.Complete {
+				st = c.state(st.Question.Choices[rng.IntN(len(st.Question.Choices))].Path)
+			}
+			c.ask("play", map[string]any{"path": st.Question.Path, "version": st.Version, "key": key()})
+		}
+	}
+	st := c.state("")
+	own := slices.ContainsFunc(st.Story, func(l web.PlayLine) bool { return strings.HasPrefix(l.Said, "Anne ") })
+	told := regexp.MustCompile(`wins \d+ : \d+!|draw`).MatchString(st.Result)
+	if !own || !told {
+		t.Errorf("at the end the page says %q, and of the last moves %+v", st.Result, st.Story)
+	}
+	pagetest.Until(t, s.tab, settled+" && "+over)
+	pagetest.Until(t, s.tab, fmt.Sprintf(`document.querySelector("#turn").textContent === %q`, st.Result))
+	pagetest.Shoot(t, s.tab, "page-end")
+	pagetest.Do(t, s.tab, chromedp.Click(chromedp.CSS("#more button")))
+	pagetest.Until(t, s.tab, fmt.Sprintf(`!document.querySelector("#title").textContent.endsWith("#%s")`, old))
+	pagetest.Until(t, s.tab, settled+` && !(`+over+`)`)
 }
 
 // A page whose requests were refused, because its address sent too many, shows the missed plays as soon as a request is

@@ -155,7 +155,7 @@ func TestLoginInTheBrowser(t *testing.T) {
 	answered("#cancel")
 	answered(fmt.Sprintf(`a[href*="as=%s"]`, who))
 	pagetest.Until(t, s.tab, `location.pathname + location.search === "/" &&
-		document.querySelector("#home button.go") !== null && localStorage.getItem("login") === null`)
+		document.querySelector("#home button.go") !== null && !localStorage.getItem("login")`)
 	pagetest.Shoot(t, s.tab, "page-home")
 	pagetest.Do(t, s.tab, chromedp.Click(chromedp.CSS("#home button.go")))
 	pagetest.Until(t, s.tab, asked)

@@ -58,7 +58,7 @@ type Option struct {
 var pressable = map[show.Action]bool{
 	show.ActionRules: true, show.ActionKey: true, show.ActionText: true, show.ActionUndo: true, show.ActionHint: true,
 	show.ActionAgree: true, show.ActionDecline: true, "hint-sure": true, "confirm": true,
-	show.ActionDropPlans: true,
+	show.ActionDropPlans: true, show.ActionRematch: true,
 }
 
 // commands are the commands of /table that a page can give.
@@ -71,6 +71,10 @@ func (rm *Room) buttons(r *interact.Request, snap *table.Snapshot, viewer games.
 	}
 	own := func(b discordgo.Button) { list = append(list, Button{Label: b.Label, Press: b.CustomID}) }
 	s := show.Plain(r.Say, snap)
+	if snap.Status == table.Over && viewer >= 0 {
+		own(show.RematchButton(snap, s))
+		list[0].Primary = true
+	}
 	if snap.Status == table.Playing && viewer >= 0 && snap.In(viewer) && snap.Paused == "" {
 		if snap.ToMove == viewer && len(rm.Tables.Levels()) > 0 && snap.TakesHints(r.Settings) {
 			own(show.HintButton(snap, s))
@@ -110,6 +114,7 @@ func (rm *Room) answerPress(v *visit) (a answer, _ []byte) {
 		if !ok || !pressable[id.Action] || id.Table != "" && id.Table != v.Table {
 			return answer{code: http.StatusBadRequest}, nil
 		}
+		v.opens = id.Action == show.ActionRematch
 		d := discordgo.MessageComponentInteractionData{CustomID: v.Press}
 		if v.Value != "" {
 			d.Values = []string{v.Value}
@@ -123,6 +128,11 @@ func (rm *Room) answerPress(v *visit) (a answer, _ []byte) {
 	snap, err := rm.Tables.Lookup.Snapshot(v.ctx, v.id)
 	if err != nil {
 		return answer{}, nil
+	}
+	if v.opens {
+		if next, err := rm.Tables.Lookup.RematchOf(v.ctx, snap); err == nil && next != nil && next.Status == table.Playing {
+			a.Table = next.ID.String()
+		}
 	}
 	for _, m := range []*show.Message{reply.New, reply.Update} {
 		if m != nil {

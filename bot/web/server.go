@@ -25,6 +25,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"marque/bot/access"
 	"marque/bot/interact"
 	"marque/bot/rest"
 	"marque/bot/show"
@@ -239,6 +240,8 @@ type visit struct {
 	user string
 	id   table.ID // table of the request, or 0
 	ctx  context.Context
+
+	opens bool // whether the request opens a table in the channel of its table
 }
 
 func (rm *Room) read(w http.ResponseWriter, q *http.Request) (a ask, ok bool) {
@@ -382,8 +385,13 @@ func (rm *Room) interaction(v *visit) (*discordgo.Interaction, error) {
 	if err != nil {
 		return nil, err
 	}
+	seat := h.Seat(v.user)
+	own := seat != games.Spectator
+	if own { // others see the table only if they can see the channel, which is not known here
+		i.ChannelID = h.Channel
+	}
 	if h.Guild == "" {
-		if seat := h.Seat(v.user); seat != games.Spectator {
+		if own {
 			i.User.GlobalName = h.Seats[seat].Name.Plain()
 		}
 		return i, nil
@@ -393,7 +401,27 @@ func (rm *Room) interaction(v *visit) (*discordgo.Interaction, error) {
 		return nil, err
 	}
 	i.User, i.Member, i.GuildID, i.Context = nil, m, h.Guild, discordgo.InteractionContextGuild
-	return i, nil
+	if own && v.opens {
+		i.AppPermissions, err = rm.mayDo(v.ctx, h)
+	}
+	return i, err
+}
+
+// mayDo returns the bot's permissions in the channel of a table on a server.
+func (rm *Room) mayDo(ctx context.Context, h table.Head) (int64, error) {
+	bot := rm.application.Load()
+	if bot == nil {
+		return 0, errAway
+	}
+	server, err := access.AskServer(ctx, rm.Session, h.Guild, *bot)
+	if err != nil {
+		return 0, fmt.Errorf("asking Discord about a server: %w", err)
+	}
+	may, _, err := server.Bot(ctx, rm.Session, h.Channel)
+	if errors.Is(err, access.ErrGone) {
+		return 0, errAway
+	}
+	return may, err
 }
 
 // member returns a user as a member of a server, from data of Discord that are at most memberTime old. It returns

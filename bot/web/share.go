@@ -265,7 +265,6 @@ func (rm *Room) sharedBy(ctx context.Context, link string, s *locale.Speaker) (s
 func (rm *Room) sharedState(ctx context.Context, snap *table.Snapshot, s *locale.Speaker) (*State, error) {
 	plain := show.Plain(s, snap)
 	st := rm.tableState(snap, games.Spectator, max(show.LaidOut(snap), snap.Plays-maxShared), s)
-	st.Result = plain.Say(snap.Match().ResultText())
 	wait, cancel := context.WithTimeout(ctx, lookWait)
 	defer cancel()
 	found, err := rm.Archive.Reviews.Review(wait, snap.ID)

@@ -210,10 +210,11 @@ func TestAPageOfAGameInTheBrowser(t *testing.T) {
 	pagetest.Until(t, tab, settled+` && document.querySelector("#told .shown") !== null`)
 	pagetest.Do(t, tab, chromedp.Evaluate[chromedp.Void](`(() => { const s = document.querySelector("#step");
 		s.value = s.min; s.dispatchEvent(new Event("input")); })()`))
-	pagetest.Until(t, tab, settled+` && document.querySelector("#turn").textContent === "The start."`)
+	pagetest.Until(t, tab, settled+` && document.querySelector("#latest").textContent === "The start."`)
 	pagetest.Shoot(t, tab, "page-shared-beginning")
 	pagetest.Do(t, tab, chromedp.Click(chromedp.CSS("#now")))
-	pagetest.Until(t, tab, settled+` && document.querySelector("#turn").textContent.includes("wins")`)
+	pagetest.Until(t, tab, settled+` && document.querySelector("#turn").textContent.includes("wins") &&
+		document.querySelector("#latest").textContent === ""`)
 	m := r.Command(localdiscord.Jack, bottest.TablesChannel, "me preferences")
 	r.Choose(localdiscord.Jack, m, bottest.MenuOf(t, m, "sharing"), "nothing")
 	pagetest.Do(t, tab, chromedp.Reload())

@@ -11,6 +11,7 @@ import (
 	"marque/bot/localdiscord"
 	"marque/bot/localdiscord/pagetest"
 	"marque/bot/show"
+	"marque/bot/web"
 	"marque/games/catalog"
 	"marque/games/scene"
 )
@@ -30,8 +31,8 @@ const unseen = `(() => {
 })()`
 
 // The whole board, the hand, and what is pressed next are in sight without scrolling, at every step of a move, whether
-// the user touches places or presses buttons. During the preview the page says that nothing is played yet, and marks
-// nobody as the player to move.
+// the user touches places or presses buttons. During the preview the page says that nothing is played yet, and the user
+// is still marked as the player to move.
 func TestTheWholeBoardIsInSight(t *testing.T) {
 	t.Parallel()
 	const place, button = `document.querySelector(".mark:not(.shortcut)")`, `document.querySelector("#choices button")`
@@ -75,12 +76,16 @@ func (s *seat) stepInSight(name, next string) {
 		// A place that stands for several moves first asks which one is meant.
 		s.press(`(document.querySelector("dialog[open] #said button") ?? ` + next + `)`)
 	}
-	said, err := pagetest.Wait[string](s.tab, `document.querySelector("#turn").textContent +
-		(document.querySelector("#seats .to-move")?.textContent ?? "")`)
+	said, err := pagetest.Wait[string](s.tab, `document.querySelector("#latest").textContent`)
 	said = strings.TrimPrefix(said, "It's your only move. ")
 	if err != nil || said != "The board would look like this. You haven't moved yet." &&
 		said != "You'll see which card it is once you've drawn it. You haven't drawn yet." {
 		t.Errorf("%s: above a preview it says %q, %v", name, said, err)
+	}
+	turn, err := pagetest.Wait[string](s.tab, `document.querySelector("#turn").textContent + " " +
+		document.querySelector("#seats .to-move").textContent`)
+	if err != nil || !strings.HasPrefix(turn, "It's your turn. ") {
+		t.Errorf("%s: during a preview the turn is given as %q, %v", name, turn, err)
 	}
 }
 
@@ -98,6 +103,73 @@ func TestThePreviewOfADrawSaysWhatComes(t *testing.T) {
 		if q == nil || !q.Complete || !strings.Contains(q.Expect, tc.want) {
 			t.Errorf("%s: the preview of %s says %+v, want %q", game, tc.path, q, tc.want)
 		}
+	}
+}
+
+// The preview of a move shows the user's hand as it is after the move.
+func TestThePreviewShowsTheHandAfterTheMove(t *testing.T) {
+	t.Parallel()
+	for game, kind := range map[string]string{"pirat": "launch", "freebooter": "sail"} {
+		g, _ := catalog.Find(game)
+		r := withPage(t)
+		board := r.Open(bottest.TablesChannel, g, bottest.Two)
+		var c *client
+		var s *web.State
+		for range 20 { // a hand without a trading ship draws a card
+			c = enter(r, r.Table().Mover(), board)
+			s = c.state(kind)
+			if s.Question != nil && strings.HasPrefix(s.Question.Path, kind) {
+				break
+			}
+			r.PlayOne(bottest.TablesChannel)
+		}
+		for !s.Question.Complete {
+			s = c.state(s.Question.Choices[0].Path)
+		}
+		hand := func(path string) string {
+			return string(c.ask("picture", map[string]any{"picture": "hand", "plays": s.Plays, "path": path}).Raw)
+		}
+		had, preview, said := hand(""), hand(s.Question.Path), s.Question.Hand
+		s = c.ask("play", map[string]any{"path": s.Question.Path, "version": s.Version, "key": key()}).State
+		if after := hand(""); preview == had || preview != after || said != s.Hand {
+			t.Errorf("%s: the preview shows another hand than there is after the move: %q, want %q", game, said, s.Hand)
+		}
+	}
+}
+
+// On a phone the board keeps its place and size, however much has happened, and during a preview. News that are too
+// long for their place are shown whole when they are touched.
+func TestNewsNeverMoveTheBoard(t *testing.T) {
+	t.Parallel()
+	r := withPage(t)
+	g, _ := catalog.Find("pirate-versus-pirate")
+	board := r.Open(bottest.TablesChannel, g, bottest.Two)
+	s := sit(t, r, r.Table().Mover(), board, 390, 844)
+	pagetest.Until(t, s.tab, asked)
+	const place = `JSON.stringify((({ x, y, width, height }) => [x, y, width, height])(
+		document.querySelector("#board").getBoundingClientRect()))`
+	want, err := pagetest.Wait[string](s.tab, place)
+	if err != nil {
+		pagetest.Fail(t, s.tab, err)
+	}
+	for _, count := range []int{0, 1, 30} {
+		got, err := pagetest.Wait[string](s.tab, fmt.Sprintf(`(() => {
+			document.querySelector("#latest").textContent = "Anne rolls 2. ".repeat(%d);
+			dispatchEvent(new Event("resize"));
+			return %s;
+		})()`, count, place))
+		if err != nil || got != want {
+			t.Errorf("with %d sentences of news the board is at %s, want %s (%v)", count, got, want, err)
+		}
+	}
+	pagetest.Do(t, s.tab, chromedp.Click(chromedp.CSS("#latest")))
+	pagetest.Until(t, s.tab, `document.querySelector("dialog").open &&
+		document.querySelector("#said").textContent.length > 400`)
+	pagetest.Do(t, s.tab, chromedp.Click(chromedp.CSS("#close")))
+	pagetest.Until(t, s.tab, `!document.querySelector("dialog").open`)
+	s.press(`document.querySelector(".mark:not(.shortcut)")`)
+	if got, err := pagetest.Wait[string](s.tab, place); err != nil || got != want {
+		t.Errorf("after a choice the board is at %s, want %s (%v)", got, want, err)
 	}
 }
 

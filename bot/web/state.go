@@ -37,7 +37,7 @@ type State struct {
 	CanPlan     bool       `json:"canPlan,omitempty"`  // whether the user can plan answers to the others' moves
 	Plan        *Plan      `json:"plan,omitempty"`     // unfinished plan, for whose next move Question asks
 	Planned     *Message   `json:"planned,omitempty"`  // the user's saved plans, with a button that drops them
-	Result      string     `json:"result,omitempty"`   // result of the game, on the page of a shared game
+	Result      string     `json:"result,omitempty"`   // how the game ended
 	Report      *Message   `json:"report,omitempty"`   // report of a shared game
 	Pending     bool       `json:"pending,omitempty"`  // whether the report of a shared game is not ready yet
 	Language    string     `json:"language"`
@@ -70,6 +70,7 @@ type Question struct {
 	Complete bool     `json:"complete,omitempty"`
 	Effect   string   `json:"effect,omitempty"` // effect of the complete move
 	Expect   string   `json:"expect,omitempty"` // what the preview of the complete move shows, or cannot show
+	Hand     string   `json:"hand,omitempty"`   // the user's cards in words after the complete move
 	Back     *string  `json:"back,omitempty"`   // path without its last choice; nil at the start
 }
 
@@ -119,8 +120,9 @@ func (rm *Room) tableState(snap *table.Snapshot, viewer games.Seat, since int, s
 	}
 	sc := show.SceneAt(snap, viewer, latest(snap, viewer, snap.Plays), snap.Plays)
 	st.Description = show.Describe(sc, s)
-	if len(sc.Hand) > 0 {
-		st.Hand = s.Say(sc.HandAlt)
+	st.Hand = handText(sc, s)
+	if snap.Status == table.Over {
+		st.Result = s.Say(snap.Match().ResultText())
 	}
 	for i := since; i < snap.Plays; i++ {
 		if said := show.DescribePlay(snap, viewer, i, s); said != "" {
@@ -130,6 +132,14 @@ func (rm *Room) tableState(snap *table.Snapshot, viewer games.Seat, since int, s
 	return st
 }
 
+// handText returns the cards of a scene in words, or "" without cards.
+func handText(sc scene.Scene, s show.Speaker) string {
+	if len(sc.Hand) == 0 {
+		return ""
+	}
+	return s.Say(sc.HandAlt)
+}
+
 // state returns a table in the view of the request's user, with the question after the choices so far of a move or a
 // plan.
 func (rm *Room) state(ctx context.Context, r *interact.Request, snap *table.Snapshot, a ask) (*State, error) {
@@ -137,7 +147,7 @@ func (rm *Room) state(ctx context.Context, r *interact.Request, snap *table.Snap
 	if !snap.HasStarted() {
 		return rm.tableState(snap, viewer, 0, r.Say), nil
 	}
-	since := max(show.SinceLastTurn(snap, viewer), snap.Plays-maxStory)
+	since := max(lately(snap, viewer), snap.Plays-maxStory)
 	st := rm.tableState(snap, viewer, since, r.Say)
 	if at, runs, err := rm.Tables.Lookup.Deadline(ctx, snap.Head, r.Settings); err == nil && runs {
 		st.Deadline = at.Unix()
@@ -168,8 +178,24 @@ func (rm *Room) state(ctx context.Context, r *interact.Request, snap *table.Snap
 		state := snap.View(viewer).State
 		st.Question.Effect = s.Say(state.Describe(move))
 		st.Question.Expect = s.Say(stepper.Expect(state, state.Apply(move)))
+		st.Question.Hand = handText(stepper.Board{State: state, Seat: viewer}.After(move), s)
 	}
 	return st, nil
+}
+
+// lately returns the index of the first play that a viewer has not seen. At the end of a game it is the first play of
+// the viewer's last turn, because that turn can have decided the game.
+func lately(snap *table.Snapshot, viewer games.Seat) int {
+	since := show.SinceLastTurn(snap, viewer)
+	if snap.Status != table.Over {
+		return since
+	}
+	for laid := show.LaidOut(snap); since > laid; since-- {
+		if seat := show.SeatOf(snap, since-1); seat != viewer && seat != games.Chance {
+			break
+		}
+	}
+	return since
 }
 
 // latest returns the index from which on the board after n plays marks the plays as the latest. On the current board
@@ -287,9 +313,10 @@ func (rm *Room) picture(ctx context.Context, r *interact.Request, v *visit) (*di
 			return nil, err
 		}
 		sc, plate = imagined(p, viewer), show.PlanPlate(snap, p)
-	case "hand":
-		return rm.Paint.Hand(ctx, sc, text.Message{}, s)
-	case "preview":
+	case "preview", "hand":
+		if v.Picture == "hand" && v.Path == "" {
+			break
+		}
 		menu, ok := snap.Menu(viewer)
 		if !ok {
 			return nil, show.Refuse(text.M("bot.page.moved-on"))
@@ -299,7 +326,9 @@ func (rm *Room) picture(ctx context.Context, r *interact.Request, v *visit) (*di
 			return nil, err
 		}
 		sc = stepper.Board{State: snap.View(viewer).State, Seat: viewer}.After(move)
-		plate = text.M("bot.plate.preview", "Plate", plate, "Move", v.Path)
+	}
+	if v.Picture == "hand" {
+		return rm.Paint.Hand(ctx, sc, text.Message{}, s)
 	}
 	file, _, err := rm.Paint.Paint(ctx, sc, plate, show.Names(snap, r.Say), s, "board.png")
 	return file, err

@@ -20,7 +20,7 @@ var said = map[string]text.Message{
 	"over":     text.M("bot.page.over"),
 	"lobby":    text.M("bot.page.lobby"),
 	"paused":   text.M("bot.page.paused"),
-	"play":     text.M("bot.page.play"),
+	"play":     text.M("bot.step.play"),
 	"back":     text.M("bot.step.back"),
 	"games":    text.M("bot.button.my-games"),
 	"next":     text.M("bot.page.next"),

@@ -11,7 +11,7 @@ const language = navigator.language;
 let words = {}, session = "", table = "", state = null, games = [], socket = null, wait = 1000;
 let shared = ""; // the link to a game's own page
 let path = "", at = null; // choices of a move; number of plays before the picture, null for now
-let line = null, lines = []; // moves of a plan, or null; the plan before each
+let line = null; // moves of a plan, or null
 let shown = { board: "", hand: "" }; // what the pictures are of
 let last = null; // the place that was touched last
 let touched = 0, took = 0; // when the awaited picture was asked for; how long the last one took
@@ -19,7 +19,6 @@ let running = null, again = false; // a refresh, and whether it has to look once
 const kept = { // what the device keeps; nothing in a frame without an origin
   get: (k) => { try { return localStorage.getItem(k); } catch { return null; } },
   set: (k, to) => { try { localStorage.setItem(k, to); } catch {} },
-  remove: (k) => { try { localStorage.removeItem(k); } catch {} },
 };
 let preview = kept.get("preview") !== "off", loud = kept.get("loud") === "on";
 const query = new URLSearchParams(location.search), frame = query.get("frame_id"); // frame: inside Discord
@@ -40,7 +39,7 @@ const button = (textContent, onclick, props) => make("button", { textContent, on
 let pressed = 0; // until when a click may follow
 async function ask(what, body, tries = 0) {
   const answer = await fetch("/api/" + what, {
-    method: "POST", cache: "no-store", credentials: "omit",
+    method: "POST", credentials: "omit",
     headers: { "Content-Type": "application/json", ...(session && { Authorization: "Bearer " + session }) },
     body: JSON.stringify({ language, ...(session && took && { took }), ...body }),
   });
@@ -149,8 +148,8 @@ async function comeIn() {
     ({ session, table } = await ask("enter", { link }));
     return true;
   }
-  const begun = JSON.parse(kept.get("login"));
-  kept.remove("login");
+  const begun = JSON.parse(kept.get("login") || null);
+  kept.set("login", "");
   const code = query.get("code");
   if (!code) return entry();
   try {
@@ -236,7 +235,7 @@ function sound(yours) {
 // choose adds a choice. A complete move is played without a preview if the user wants that, but not by a shortcut.
 async function choose(to, place = null) {
   const planned = line !== null; // nothing is played that was chosen for a plan
-  last = place;
+  last = place?.card ? null : place; // a played card is in the hand no more
   touched = performance.now();
   path = to;
   await refresh();
@@ -247,13 +246,12 @@ async function choose(to, place = null) {
 }
 
 // plan sets the plan: its moves so far, or null for none.
-function plan(to, before = []) {
+function plan(to) {
   line = to;
-  lines = before;
   path = "";
   return refresh();
 }
-const planOn = (move) => plan(line ? line + ";" + move : move, [...lines, line]);
+const planOn = (move) => plan(line ? line + ";" + move : move);
 
 async function leavePlan() {
   const said = await once("plan", { plan: line, version: state.version });
@@ -288,6 +286,7 @@ async function press(control, value) {
   if (control.play) { $("dialog").close(); return play(control.play); }
   const said = await once("press", { press: control.press, value });
   if (said.error) { $("dialog").close(); complain(said.error); }
+  if (said.table) return turnTo(said.table);
   if (said.message) open(said.message.parts.map(part));
   refresh();
 }
@@ -334,24 +333,16 @@ function markdown(said) {
   return out;
 }
 
-function inline(said) {
-  const out = [];
-  for (const m of said.matchAll(/\*\*(.+?)\*\*|\*(.+?)\*|`+(.+?)`+|<t:(\d+)(?::\w)?>|\[(.+?)\]\(.+?\)|\\(.)|([^*`<[\\]+|.)/gu)) {
-    if (m[1]) out.push(make("strong", {}, ...inline(m[1])));
-    else if (m[2]) out.push(make("em", {}, ...inline(m[2])));
-    else if (m[3]) out.push(make("code", { textContent: m[3] }));
-    else if (m[4]) out.push(moment(+m[4]));
-    else out.push(m[5] ?? m[6] ?? m[7] ?? "");
-  }
-  return out;
-}
+const inline = (said) => [...said.matchAll(/\*\*(.+?)\*\*|\*(.+?)\*|`+(.+?)`+|<t:(\d+)(?::\w)?>|\[(.+?)\]\(.+?\)|\\(.)|([^*`<[\\]+|.)/gu)].map((m) =>
+  m[1] ? make("strong", {}, ...inline(m[1])) : m[2] ? make("em", {}, ...inline(m[2])) : m[3] ? make("code", { textContent: m[3] })
+    : m[4] ? moment(+m[4]) : m[5] ?? m[6] ?? m[7] ?? "");
 
 const moment = (seconds) => new Date(seconds * 1000).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
 const until = (seconds) => `${words.until} ${moment(seconds)}`;
 
 function draw() {
   const keyed = document.activeElement?.matches("#board *, #hand *, #ask *") && document.activeElement.matches(":focus-visible");
-  const s = state, q = s.question, mover = !whole() && s.seats.find((x) => x.toMove);
+  const s = state, q = s.question, mover = s.seats.find((x) => x.toMove);
   $("main").hidden = false;
   $("home").hidden = true;
   document.documentElement.lang = s.language;
@@ -359,22 +350,21 @@ function draw() {
   $("title").textContent = `${s.game} · #${s.table}`;
   $("clock").textContent = s.deadline ? until(s.deadline) : "";
   const then = at === null ? null : s.story.find((x) => x.plays === at)?.said ?? words.begin;
-  $("turn").textContent = shared ? then ?? s.result : s.status !== "playing" ? words[s.status]
-    : whole() ? q.expect : mover?.you ? words.yours : words.theirs;
+  $("turn").textContent = s.result ?? (s.status !== "playing" ? words[s.status] : mover?.you ? words.yours : words.theirs);
   $("seats").replaceChildren(...s.seats.map((x) => make("li", {
-    className: (x === mover ? "to-move " : "") + (x.out ? "out" : ""),
-    textContent: (x === mover ? "▶ " : "") + (x.won ? "♛ " : "") + x.name,
+    className: (x === mover ? "to-move " : "") + (x.out ? "out" : ""), textContent: (x.won ? "♛ " : "") + x.name,
   })));
-  $("latest").textContent = shared || s.plan ? "" : then ?? s.story.map((x) => x.said).join(" ");
+  $("latest").textContent = then ?? (shared || s.plan ? "" : whole() ? q.expect : s.story.map((x) => x.said).join(" "));
   picture("board", $("picture"), at !== null ? { picture: "board", plays: at }
     : s.plan ? { picture: "plan", plan: line } : whole() ? { picture: "preview", plays: s.plays, path: q.path } : { picture: "board", plays: s.plays });
   $("picture").alt = whole() ? q.effect : then ?? s.description;
-  $("hand").hidden = !s.hand;
-  if (s.hand) picture("hand", $("cards"), { picture: "hand", plays: s.plays });
-  $("cards").alt = s.hand;
+  const hand = whole() ? q.hand : s.hand;
+  $("hand").hidden = !hand;
+  if (hand) picture("hand", $("cards"), { picture: "hand", plays: s.plays, ...(whole() && { path: q.path }) });
+  $("cards").alt = hand;
   $("board").classList.toggle("old", at !== null);
-  marks($("board"), false, at === null);
-  marks($("hand"), true, at === null);
+  marks($("board"), false);
+  marks($("hand"), true);
   $("ask").hidden = !q && !s.plan || at !== null;
   if (q || s.plan) {
     $("chosen").textContent = whole() ? "" : [...s.plan?.said ?? [], q?.said].filter(Boolean).join(" → ");
@@ -388,7 +378,7 @@ function draw() {
     else if (q?.complete) add("play", () => play(q.path), "go", whole() ? "" : ": " + q.effect);
     if (s.plan?.complete && !q?.said) add("leave", leavePlan, "go");
     if (q?.back !== undefined) add("back", () => choose(q.back));
-    else if (lines.length) add("back", () => plan(lines.at(-1), lines.slice(0, -1)));
+    else if (line) add("back", () => plan(line.replace(/;?[^;]*$/, "")));
     if (s.plan) add("stop", () => plan(null));
     $("nav").replaceChildren(...nav);
   }
@@ -413,7 +403,7 @@ function draw() {
     (q && ($("play") ?? document.querySelector(".mark, #choices button")) || $("turn")).focus();
   }
   $("main").setAttribute("aria-busy", "false");
-  $("main").dataset.drawn = 1 + +($("main").dataset.drawn ?? 0);
+  $("main").dataset.drawn++;
   drawNext();
   fit();
 }
@@ -466,8 +456,8 @@ async function picture(name, img, of) {
 const whole = () => !state.plan && state.question?.complete && !state.question.choices.length;
 
 // marks puts a button on each place to touch.
-function marks(stage, card, open) {
-  const q = open && !whole() ? state.question : null, layer = stage.querySelector(".marks"), had = document.activeElement?.dataset?.at;
+function marks(stage, card) {
+  const q = at === null && !whole() ? state.question : null, layer = stage.querySelector(".marks"), had = document.activeElement?.dataset?.at;
   const put = (tag, p, props) => {
     const e = make(tag, { ...props, className: props.className + (card ? " card" : "") });
     const w = card ? p.w : Math.max(p.w, .05), h = card ? p.h : Math.max(p.h, .05);
@@ -483,12 +473,12 @@ function marks(stage, card, open) {
       e.dataset.at = `${t.x} ${t.y} ${card}`;
       e.target = t;
       return e;
-    }), ...(open && whole() && last && here(last) ? [put("span", last, { className: "chosen again" })] : []));
+    }), ...(at === null && whole() && last && here(last) ? [put("span", last, { className: "chosen again" })] : []));
   if (had) [...layer.children].find((e) => e.dataset.at === had)?.focus();
 }
 
 // touch chooses the nearest place within a fingertip (44 points). If several are, it asks. A second touch of the last
-// choice, once the board has shown the move, plays it.
+// choice, once the board has shown the move, plays it. It returns something if there is such a place.
 function touch(stage, e) {
   const q = state?.question;
   if (!q || at !== null) return;
@@ -511,6 +501,7 @@ function touch(stage, e) {
   const by = near[0].out ? "out" : "d"; // beside all, or on one or several that overlap
   const unclear = near.filter((n) => n[by] - near[0][by] < tip / 3 && (near[0].out || !n.out));
   pick([...new Set(unclear.flatMap((n) => n.t.choices))], { ...near[0].t, when: performance.now() });
+  return true;
 }
 
 // zoom enlarges a picture with two fingers or Ctrl and the wheel. One finger moves it then.
@@ -659,7 +650,9 @@ addEventListener("online", wake);
 addEventListener("hashchange", () => location.reload()); // another link
 $("main").addEventListener("click", (e) => { // a finger can miss the picture's edge
   const on = e.target.closest(".stage");
-  if (on || e.detail && !e.target.closest("button, label, select, input, #told")) touch(on ?? $("board"), e);
+  if ((on || e.detail && !e.target.closest("button, label, select, input, #told")) && touch(on ?? $("board"), e)) return;
+  const { id, textContent, scrollHeight, clientHeight } = e.target;
+  if (id === "latest" && scrollHeight > clientHeight) open([make("p", { textContent })]); // it is cut
 });
 for (const id of ["board", "hand"]) zoom($(id));
 
