@@ -123,7 +123,7 @@ func TestReviewMarksInReplay(t *testing.T) {
 			step = r.Click(localdiscord.Anne, step, "?? ▶")
 			bottest.Contains(t, when+" the next turning point", step.Text(),
 				fmt.Sprintf("Turn %d of", found.Turn(p.Play+1)))
-			bottest.Contains(t, when+" its mark", step.Text(), "A costly move: `"+p.Better+"` was better")
+			bottest.Contains(t, when+" its mark", step.Text(), "A costly move: with `"+p.Better+"`, the chance of winning was ")
 		}
 		if c, ok := step.Button("?? ▶"); !ok || !c.Disabled {
 			t.Errorf("%s: after the last turning point the button that leads on is %+v", when, c)

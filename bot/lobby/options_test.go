@@ -190,7 +190,7 @@ func TestInvitingIntoAnOpenTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	waiting := r.Lobby(anne, localdiscord.TortugaTavern, opt("game", bottest.LoyalCaptain), opt("opponent", mary))
-	r.WantText(invite(anne, jack), "you can have no more than 1 open invitation")
+	r.WantText(invite(anne, jack), "a host can have no more than 1 open invitation")
 	r.Click(mary, waiting, "Leave")
 	r.WantText(invite(anne, jack), "is invited to table")
 	r.Click(jack, lobby, "Join")

@@ -285,7 +285,7 @@ func TestHiddenHandsAreNotStudied(t *testing.T) {
 		r.WantText(r.Forge(who, board, show.CustomID{Action: "try", Table: number}.String()), "once it's over")
 		// An exported record of the unfinished game omits the hidden cards, and its import is refused for that reason.
 		exported := r.Attached(r.Command(who, channel, "record export"))
-		r.WantText(imports(r, who, channel, exported), "leaves out what was hidden from its reader")
+		r.WantText(imports(r, who, channel, exported), "Some things were still hidden when this record was exported")
 		r.Click(who, r.Command(who, channel, "table resign"), "Yes, resign")
 		over := r.Next(channel, turn.ID, bottest.IsOver)
 		replay := r.Click(localdiscord.Bart, over, "Replay")
@@ -322,7 +322,7 @@ func TestImportsAreChecked(t *testing.T) {
 		"a game that is not": {strings.Replace(good, "game: quedah-merchant", "game: chess", 1),
 			"There's no game"},
 		"rules that are not": {strings.Replace(good, "rules: ", "rules: 9", 1), "of the rules"},
-		"too many plays":     {long, "at most 5,000 moves"},
+		"too many plays":     {long, "too long for trying moves"},
 		"a move that is illegal": {with(func(l []string) []string {
 			l[move] = strings.Fields(l[move])[0] +
 				" 0 fly away"
@@ -374,7 +374,7 @@ func TestRecordsAreRefusedInOnesOwnLanguage(t *testing.T) {
 	for record, want := range map[string]string{
 		"":                              "Zeile 1: Die Aufzeichnung ist leer.",
 		"Dear diary\n":                  "Zeile 1: Eine Aufzeichnung beginnt mit `marque record 1`.",
-		"marque record 1\nrules: one\n": "Zeile 2: `rules` ist eine Zahl, nicht `one`.",
+		"marque record 1\nrules: one\n": "Zeile 2: `rules` ist eine Zahl von 0 bis 1000, nicht `one`.",
 	} {
 		r.WantText(imports(r, localdiscord.Anne, localdiscord.TortugaTables, record), want)
 	}

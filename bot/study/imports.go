@@ -85,7 +85,7 @@ func (rm *Room) check(data []byte) (verify.Report, games.Record, error) {
 	}
 	record, err := games.DecodeRecord(bytes.NewReader(data))
 	if err == nil && len(record.Log) > MaxRecordPlays {
-		return verify.Report{}, record, show.Refuse(text.M("table.error.long-record", "Count", MaxRecordPlays))
+		return verify.Report{}, record, show.Refuse(text.M("table.error.long-record"))
 	}
 	var report verify.Report
 	find := func(key string) (games.Game, bool) {

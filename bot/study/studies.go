@@ -92,7 +92,7 @@ func (s *Study) Pack(r games.Record) error {
 		return err
 	}
 	if b.Len() > maxPacked || len(r.Log) > MaxRecordPlays {
-		return table.Refuse(table.ErrLongRecord, text.M("table.error.long-record", "Count", MaxRecordPlays))
+		return table.Refuse(table.ErrLongRecord, text.M("table.error.long-record"))
 	}
 	s.Record = b.Bytes()
 	return nil

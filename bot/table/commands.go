@@ -165,7 +165,7 @@ func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKin
 		case d.Proposal.Kind != storage.NoProposal:
 			return refuseOtherProposal(d.Proposal.By, seat)
 		case kind == Draw && d.Plays < d.DrawAsk && hasComputers(d):
-			return Refuse(ErrDeclined, text.M("table.error.draw-declined", "Count", d.DrawAsk-d.Plays))
+			return Refuse(ErrDeclined, text.M("table.error.draw-declined"))
 		case kind == Draw && aloneInDraw(d):
 			return Refuse(ErrAlone, text.M("table.error.draw-alone"))
 		}
@@ -226,7 +226,7 @@ func (s *Service) Withdraw(ctx context.Context, by Actor, id ID, kind ProposalKi
 func (s *Service) Abandon(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if d.Status == Over {
-			return refuseOver()
+			return refuseOver(d.match)
 		}
 		act := EndGame
 		if d.Status == Lobby {
@@ -249,7 +249,7 @@ func (s *Service) Abandon(ctx context.Context, by Actor, id ID) (*Snapshot, erro
 func (s *Service) Rehouse(ctx context.Context, by Actor, id ID, channel string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if d.Status == Over {
-			return refuseOver()
+			return refuseOver(d.match)
 		}
 		if err := d.may(MoveTable); err != nil {
 			return err

@@ -115,7 +115,7 @@ func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat game
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
 		case d.Status == Over:
-			return refuseOver()
+			return refuseOver(d.match)
 		case d.Status == Lobby:
 			return refuseNotStarted()
 		}
@@ -128,7 +128,7 @@ func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat game
 			}
 		}
 		if !IsOpen(d.Head, seat) || !d.match.In(seat) {
-			return refuseNotOffered()
+			return refuseNotOffered(seat)
 		}
 		if d.Seats[seat].User == d.by.User && d.snapshot().Staked() {
 			return refuseStaked(d.Head)

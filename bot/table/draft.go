@@ -88,7 +88,7 @@ func (d *draft) addNamed(kind storage.Kind, seat games.Seat, user string, name t
 func (d *draft) lobby() error {
 	switch d.Status {
 	case Over:
-		return refuseOver()
+		return refuseOver(d.match)
 	case Playing:
 		return Refuse(ErrStarted, text.M("table.error.started"))
 	}
@@ -107,7 +107,7 @@ func (d *draft) seat() (games.Seat, error) {
 // player returns the seat of an actor who still plays in a running game.
 func (d *draft) player() (games.Seat, error) {
 	if d.Status == Over {
-		return 0, refuseOver()
+		return 0, refuseOver(d.match)
 	}
 	seat, err := d.seat()
 	switch {

@@ -122,7 +122,13 @@ func refuseLost(id ID, r storage.Restoration) error {
 
 func refuseStale() error { return Refuse(storage.ErrStale, text.M("table.error.stale")) }
 
-func refuseOver() error { return Refuse(ErrOver, text.M("table.error.over")) }
+// refuseOver returns the refusal for a table that is over. m is nil if the table closed before its game began.
+func refuseOver(m *games.Match) error {
+	if m == nil {
+		return Refuse(ErrOver, text.M("table.news.closed"))
+	}
+	return Refuse(ErrOver, text.M("table.error.over"))
+}
 
 func refuseNotStarted() error { return Refuse(ErrNotStarted, text.M("table.error.not-started")) }
 
@@ -150,7 +156,13 @@ func refuseKept(invited int) error {
 	return Refuse(ErrKept, text.M("table.error.kept", "Count", invited))
 }
 
-func refuseNotOffered() error { return Refuse(ErrNotOffered, text.M("table.error.not-offered")) }
+// refuseNotOffered returns the refusal for a seat that is not offered, or for Nobody if no seat is.
+func refuseNotOffered(seat games.Seat) error {
+	if seat != games.Nobody {
+		return Refuse(ErrNotOffered, text.M("table.error.seat-gone"))
+	}
+	return Refuse(ErrNotOffered, text.M("table.error.not-offered"))
+}
 
 func refuseNoHints() error { return Refuse(ErrNoHints, text.M("table.error.no-hints")) }
 

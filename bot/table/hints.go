@@ -70,7 +70,7 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, e
 	if unrate {
 		_, err := s.tables.edit(ctx, Actor{}, id, func(d *draft) error {
 			if d.Status == Over {
-				return refuseOver()
+				return refuseOver(d.match)
 			}
 			d.details().Hinted |= 1 << uint(seat)
 			d.keep = keepAll

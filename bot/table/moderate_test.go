@@ -181,7 +181,7 @@ func TestModeratorsDoNotDecideRivalsGames(t *testing.T) {
 	}})
 	id := rounds(s, storage.ClockRule{}, "ann", "bob").ID
 	rival := func() table.Actor { return s.asManager("rival") }
-	const says = "Ask another moderator"
+	const says = "somebody else has to decide"
 	_, err := s.Abandon(ctx, rival(), id)
 	refused(t, "a rival ends the game", err, table.ErrPlaysHere, says)
 	_, err = s.Remove(ctx, rival(), id, "ann")

@@ -71,7 +71,7 @@ func (s *Snapshot) readLine(seat games.Seat, line string) (PlanLine, error) {
 	var p PlanLine
 	switch {
 	case s.Status == Over:
-		return p, refuseOver()
+		return p, refuseOver(s.match)
 	case s.match == nil || s.Status != Playing:
 		return p, refuseNotStarted()
 	case s.game.Traits().Hidden:

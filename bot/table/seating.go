@@ -126,7 +126,7 @@ func pauseFor(reason string) func(*draft) error {
 func resumeFrom(by Actor, reason string) func(*draft) error {
 	return func(d *draft) error {
 		if d.Status == Over {
-			return refuseOver()
+			return refuseOver(d.match)
 		}
 		if by.User != "" {
 			if err := d.may(PauseGame); err != nil {

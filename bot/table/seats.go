@@ -57,7 +57,7 @@ func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		switch {
 		case d.Status == Over:
-			return refuseOver()
+			return refuseOver(d.match)
 		case d.Status == Lobby:
 			return refuseNotStarted()
 		case d.Seat(by.User) >= 0:
@@ -77,7 +77,7 @@ func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*
 		case seat == games.Nobody && barred != nil:
 			return barred
 		case !IsOpen(d.Head, seat) || !d.match.In(seat):
-			return refuseNotOffered()
+			return refuseNotOffered(seat)
 		}
 		if err := d.mayTake(seat); err != nil {
 			return err
@@ -104,7 +104,7 @@ func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*
 func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if d.Status == Over {
-			return refuseOver()
+			return refuseOver(d.match)
 		}
 		if err := d.may(RemovePlayer); err != nil {
 			return err
@@ -146,7 +146,7 @@ func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Sn
 func (s *Service) Pause(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if d.Status == Over {
-			return refuseOver()
+			return refuseOver(d.match)
 		}
 		if err := d.may(PauseGame); err != nil {
 			return err
@@ -185,7 +185,7 @@ func (s *Service) Resume(ctx context.Context, by Actor, id ID, reason string) (*
 func (s *Service) HandOver(ctx context.Context, by Actor, id ID, user string, name text.Name) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if d.Status == Over {
-			return refuseOver()
+			return refuseOver(d.match)
 		}
 		if err := d.may(ChangeHost); err != nil {
 			return err

@@ -314,7 +314,7 @@ func TestDamageGivesLineAndReason(t *testing.T) {
 		{"a seat that is none", swap(whole, firstPlay, strings.Replace(firstPlay, "1. 0", "1. x", 1)), lineOf(whole.Encode(), firstPlay), "A seat"},
 		{"another draw", swap(cards, draw, fmt.Sprintf("%d. chance %s", drawn+1, another)), 0, ""},
 		{"another last position", swap(whole, "digest: ", "digest: 00"), lineOf(whole.Encode(), "digest: "), "position"},
-		{"what a player saw", swap(whole, "\n\n", "\nseen: 1\n\n"), lineOf(whole.Encode(), "\n\n") + 1, "hidden from its reader"},
+		{"what a player saw", swap(whole, "\n\n", "\nseen: 1\n\n"), lineOf(whole.Encode(), "\n\n") + 1, "were still hidden"},
 	}
 	sentences, err := locale.Load()
 	if err != nil {
