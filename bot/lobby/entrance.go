@@ -16,6 +16,7 @@ import (
 	"marque/games"
 	"marque/games/text"
 	"marque/games/text/locale"
+	"marque/storage"
 )
 
 // The kinds of opponents of a table that is opened with buttons, as custom_ids contain them.
@@ -254,7 +255,12 @@ func (rm *Room) openAgainstComputer(ctx context.Context, r *interact.Request) (i
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	if options { // FirstGame offers no options
+	if !options { // FirstGame offers no options
+		asks, err := rm.askGoOn(ctx, r, g, level)
+		if err != nil || asks != nil {
+			return inPlace(r, interact.Reply{New: asks}), err
+		}
+	} else {
 		choices := rm.choices(g)
 		numbers, ok := wish(w).read(choices)
 		if !ok {
@@ -280,8 +286,40 @@ func (rm *Room) openHere(ctx context.Context, r *interact.Request, o table.Openi
 		return interact.Reply{}, err
 	}
 	said, err := rm.openTable(ctx, r, g, o)
+	return inPlace(r, said), err
+}
+
+// inPlace makes a reply replace the message with the control, unless everybody sees that message.
+func inPlace(r *interact.Request, said interact.Reply) interact.Reply {
 	if !r.Private() {
-		return said, err
+		return said
 	}
-	return interact.Reply{Update: said.New}, err
+	return interact.Reply{Update: said.New}
+}
+
+// askGoOn asks a user who already plays g against computers of a level here whether to go on with that game or to begin
+// another. It returns nil if there is no such game.
+func (rm *Room) askGoOn(ctx context.Context, r *interact.Request, g games.Game, level string) (*show.Message, error) {
+	heads, err := rm.Tables.Lookup.ByUser(ctx, r.User.ID, storage.Active, 0, interact.MaxListed)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range heads {
+		others := slices.ContainsFunc(h.Seats, func(o storage.Occupant) bool {
+			return o.User != r.User.ID && o.Computer != level
+		})
+		here := h.Channel == r.ChannelID || h.InThreadOf(r.ChannelID)
+		if h.Game != g.Key() || h.Status != table.Playing || h.LostChannel() || others || !here {
+			continue
+		}
+		m := show.Text(r.Say.Say(text.M("bot.entrance.unfinished", "Game", g.Info().Name, "Channel", show.Place(h))))
+		another := show.CustomID{Action: actionNewLevel,
+			Arg: g.Key() + "/" + level + "/" + string(wishOf(rm.usual(r, g)))}
+		open := show.OpenButton(h, r.User.ID, r.Say)
+		open.Label, open.Style = r.Say.Say(text.M("bot.button.go-on")), discordgo.PrimaryButton
+		m.Components = append(m.Components, show.Rows(open,
+			show.Button(discordgo.SecondaryButton, r.Say.Say(text.M("bot.button.another-game")), another))...)
+		return m, nil
+	}
+	return nil, nil
 }

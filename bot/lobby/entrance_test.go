@@ -108,6 +108,16 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 		snap.Rules().Key() != "madagascar" {
 		t.Errorf("the game that one press began is %+v, %v", snap, err)
 	}
+	// A second press asks whether to go on with that game, as the button after the lessons does.
+	asked := private("Play", r.Click(jack, panel, "new-level///madagascar/easy"))
+	r.WantText(asked, "You already have a game of Madagascar against the computer")
+	if board := r.Click(jack, asked, "Go on with it"); len(board.Pictures()) != 1 {
+		t.Errorf("going on with the game shows %s", board.Text())
+	}
+	r.WantText(r.Click(jack, asked, "A new game"), "Your game of Madagascar has begun")
+	if snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 5); err != nil || snap.Status != table.Playing {
+		t.Errorf("the new game is %+v, %v", snap, err)
+	}
 	private("Learn", r.Click(jack, panel, "learn///madagascar"))
 	for _, m := range r.Server.Messages(channel, jack) {
 		if m.ID == panel.ID && (m.Text() != looks || len(m.Interactive()) != controls) {

@@ -119,7 +119,7 @@ func TestOptionsOfATableThatIsFull(t *testing.T) {
 	}
 	r.WantText(r.Command(jack, localdiscord.TortugaTavern, "play", opt("game", bottest.LoyalCaptain),
 		opt("computers", 1)),
-		"Table #1 is open")
+		"Your game of Loyal Captain has begun, as table #1")
 	if snap := at(1); snap.Status != table.Playing {
 		t.Errorf("a full table without a wish is %v", snap.Status)
 	}

@@ -85,18 +85,18 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 	if err := rm.MayOpen(ctx, r, place); err != nil {
 		return interact.Reply{}, err
 	}
-	snap, opened, err := rm.openAt(ctx, r, place, g, o)
+	snap, why, err := rm.openAt(ctx, r, place, g, o)
 	if err != nil {
 		return interact.Reply{}, err
 	}
 	if o.Rematch != 0 && !snap.OpenedBy(r.Actor().Key) {
 		return rm.toRematch(ctx, r, snap) // another player has opened the rematch
 	}
-	if opened == "bot.play.opened-thread" && snap.Status == table.Playing {
-		opened = "bot.play.begun-thread"
+	said := rm.opened(r, snap)
+	if why != "" {
+		said += " " + r.Say.Say(text.M(why))
 	}
-	m := show.Text(r.Say.Say(text.M(opened, "Game", g.Info().Name, "Table", snap.ID.String(),
-		"Channel", text.Channel(snap.Channel))))
+	m := show.Text(said)
 	if o.Unrated && snap.Status == table.Playing {
 		m.Components = append(m.Components, show.Paragraph("-# "+r.Say.Say(text.M("bot.lobby.unrated"))))
 	}
@@ -106,12 +106,27 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 	return interact.Reply{New: m}, nil
 }
 
-// openAt opens a table in a separate thread, or in the channel. It returns the id of the sentence for the user. If
-// another table opens in the channel at the same time, the store refuses the table, and openAt opens a thread. If
-// Discord allows no thread, the channel can have any number of tables.
+// opened returns the sentence that confirms a new table. A game against computers has already begun.
+func (rm *Room) opened(r *interact.Request, snap *table.Snapshot) string {
+	id := "bot.play.opened"
+	switch begun, thread := snap.Status == table.Playing, snap.Channel != r.ChannelID; {
+	case begun && thread:
+		id = "bot.play.begun-thread"
+	case begun:
+		id = "bot.play.begun"
+	case thread:
+		id = "bot.play.opened-thread"
+	}
+	return r.Say.Say(text.M(id, "Game", snap.Rules().Info().Name, "Table", snap.ID.String(),
+		"Channel", text.Channel(snap.Channel)))
+}
+
+// openAt opens a table in a separate thread, or in the channel. If it could open no thread, it returns the id of the
+// sentence that says why. If another table opens in the channel at the same time, the store refuses the table, and
+// openAt opens a thread. If Discord allows no thread, the channel can have any number of tables.
 func (rm *Room) openAt(
 	ctx context.Context, r *interact.Request, place *discordgo.Channel, g games.Game, o table.Opening,
-) (snap *table.Snapshot, opened string, err error) {
+) (snap *table.Snapshot, why string, err error) {
 	for {
 		card, err := rm.openThread(ctx, r, place, g)
 		threadless := rest.Threadless(err) || errors.Is(err, errNoThreads)
@@ -120,15 +135,13 @@ func (rm *Room) openAt(
 		}
 		thread := card.Message
 		o.Alone, o.Card = thread == "" && !threadless && r.Settings.Threads != choices.ThreadsNever, card
-		switch {
+		switch why = ""; {
 		case thread != "":
-			o.Channel, opened = thread, "bot.play.opened-thread"
+			o.Channel = thread
 		case rest.Code(err) == rest.CodeMaxThreads:
-			opened = "bot.play.opened-full"
+			why = "bot.play.threads-full"
 		case threadless:
-			opened = "bot.play.opened-threadless"
-		default:
-			opened = "bot.play.opened"
+			why = "bot.play.threadless"
 		}
 		if thread == "" && place.IsThread() {
 			o.Card = rm.cardFor(ctx, r, place, g)
@@ -143,7 +156,7 @@ func (rm *Room) openAt(
 		case unused && o.Card.Message != "":
 			rm.dropCard(ctx, o.Card.Channel, o.Card.Message)
 		}
-		return snap, opened, err
+		return snap, why, err
 	}
 }
 

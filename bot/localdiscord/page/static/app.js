@@ -439,6 +439,8 @@ function put(m) {
   const list = [...messages.values()];
   if (!known) {
     messages.set(m.id, m);
+    const top = log.querySelector(".welcome");
+    if (!list.length && !top.contains(document.activeElement)) redraw(top, ...welcome(channelOf(world.channelID)).childNodes);
     log.append(renderMessage(m, world, grouped(list.at(-1), m)));
   } else {
     messages.set(m.id, m);
