@@ -210,7 +210,7 @@ func TestLadder(t *testing.T) {
 	r.WantText(r.ForgeCommand(localdiscord.Jack, bottest.Tavern, "moderate competition cancel"), "Only moderators")
 	purser := r.Purser()
 	sure = r.Command(purser, bottest.Tavern, "moderate competition cancel")
-	r.WantText(r.Click(purser, sure, "Yes, call it off"), "called off")
+	r.WantText(r.Click(purser, sure, "Yes, end it"), "is over.")
 	r.NextSaying(bottest.Tavern, "0", "The ladder is closed")
 }
 

@@ -169,7 +169,7 @@ func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
 		r.WantText(r.Command(user, bottest.Tavern, "moderate competition remove", opt("who", jack)), no)
 		r.WantText(r.Command(user, bottest.Tavern, "moderate competition substitute", opt("who", jack), opt("by",
 			people[6])), no)
-		r.WantText(r.Click(user, r.Command(user, bottest.Tavern, "moderate competition cancel"), "Yes, call it off"),
+		r.WantText(r.Click(user, r.Command(user, bottest.Tavern, "moderate competition cancel"), "Yes, end it"),
 			no)
 	}
 	r.WantText(r.Command(mary, bottest.Tavern, "moderate competition remove", opt("who", jack)),
@@ -205,8 +205,8 @@ func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
 	judges(mary)
 	r.WantText(r.Command(purser, bottest.Tavern, "server ratings void", ended), "#"+rivals.ID.String())
 	r.WantText(r.Command(purser, bottest.Tavern, "moderate competition remove", opt("who", jack)), "<@"+jack+">")
-	r.WantText(r.Click(purser, r.Command(purser, bottest.Tavern, "moderate competition cancel"), "Yes, call it off"),
-		"called off")
+	r.WantText(r.Click(purser, r.Command(purser, bottest.Tavern, "moderate competition cancel"), "Yes, end it"),
+		"is over.")
 }
 
 // A competition that requires the role @everyone is open to all members.

@@ -68,7 +68,7 @@ func TestMovesThatCannotSurpriseNeedNoPreview(t *testing.T) {
 	for _, user := range bottest.Two {
 		panel := r.Command(user, channel, "me preferences")
 		panel = r.Choose(user, panel, bottest.MenuOf(t, panel, "preview"), "surprises")
-		r.WantText(panel, "captures, loses or gains something")
+		r.WantText(panel, "capture, lose or gain something")
 	}
 	turn := r.OpenLoyal(bottest.Two)
 	for _, hatch := range []string{"Place on hatch 1", "Place on hatch 4"} {

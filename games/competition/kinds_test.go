@@ -26,8 +26,8 @@ func playRound(t *testing.T, c Competition, at Stamp) Competition {
 	return c
 }
 
-// CO-5: entrants can join until the round that the setup names, and miss the earlier rounds. An entrant who withdrew
-// can return.
+// CO-5: entrants can join until the round that the setup names, if it is played, and miss the earlier rounds. An entrant
+// who withdrew can return.
 func TestCO5_LateEntry(t *testing.T) {
 	c := begun(t, Setup{Kind: Swiss, Rounds: 4, Late: 3}, 8)
 	c = must(t)(c.Enter("late", 1900, 1500))
@@ -40,6 +40,10 @@ func TestCO5_LateEntry(t *testing.T) {
 	c = playRound(t, c, 3000)
 	if _, err := c.Enter("too late", 1, 3000); !errors.Is(err, ErrClosed) {
 		t.Errorf("CO-5: entry in round %d: %v", c.Round, err)
+	}
+	c = playRound(t, begun(t, Setup{Kind: Swiss, Rounds: 2, Late: 4}, 8), 2000)
+	if _, err := c.Enter("too late", 1, 2000); !errors.Is(err, ErrClosed) {
+		t.Errorf("CO-5: entry in round %d of %d: %v", c.Round, c.Rounds, err)
 	}
 }
 
