@@ -40,7 +40,7 @@ func TestReportsInTheBrowser(t *testing.T) {
 		b.Enter("Tortuga", "game-tables")
 		s := b.Private(func() { b.Press("Report") })
 		b.Says(s, "decisions:")
-		if luck := strings.Contains(s.Text, "in percentage points of winning chance"); luck != g.Traits().Chance {
+		if luck := strings.Contains(s.Text, "chance of winning, in percentage points"); luck != g.Traits().Chance {
 			t.Errorf("%s: the report speaks of luck: %v\n%s", g.Key(), luck, s.Text)
 		}
 		if len(s.Alts) != 2 {

@@ -187,13 +187,13 @@ func TestAReportHasALedgerOfLuckAndACard(t *testing.T) {
 			m := r.Click(localdiscord.Anne, end, "Report")
 			wants := []string{"**Luck**", "uckiest moment"}
 			if hidden {
-				wants[0] = "** as known then"
+				wants[0] = "** with those known then"
 			}
 			for _, want := range wants {
 				bottest.Contains(t, "the report", m.Text(), want)
 			}
 			if len(found.Outcome().Winners) == 1 && !strings.Contains(m.Text(), "luck played a large part") {
-				bottest.Contains(t, "the report", m.Text(), "etter moves won")
+				bottest.Contains(t, "the report", m.Text(), "(looking one move ahead)")
 			}
 			card := r.Click(localdiscord.Anne, m, "Result picture")
 			pictures := card.Pictures()

@@ -82,7 +82,7 @@ func TestRefusals(t *testing.T) {
 	const (
 		noSeat    = "You don't have a seat at this table."
 		over      = "This game is over."
-		noControl = "This button is out of date."
+		noControl = "This is out of date."
 		noTable   = "There's no table "
 	)
 
@@ -196,7 +196,7 @@ func TestRefusals(t *testing.T) {
 		{"negative position", mary, raw(mary, tables, "board", bottest.NumberOption("at", -1)),
 			"There's no turn -1: 2 turns have been played."},
 		{"hand in an open game", anne, command(anne, tables, "table hand"),
-			"Nobody holds cards in Loyal Captain: everything is on the board."},
+			"Nobody holds cards in Loyal Captain."},
 		{"unknown chapter", anne, command(anne, tables, "rules", opt("game", "pirat"), opt("section", "the ghost")),
 			"There's no chapter “the ghost”."},
 		{"forged season", anne, raw(anne, tables, "leaderboard", bottest.TextOption("season", "99")), "99"},

@@ -300,18 +300,18 @@ func TestPrivateBoardsRefuseWhatTheyNeverOffer(t *testing.T) {
 	for id, want := range map[string]string{
 		"lesson///loyal-captain.place/0//p+9":      "isn't possible",
 		"lesson///loyal-captain.place/0//s+9":      "isn't possible",
-		"lesson///loyal-captain.mutiny/0//o":       "This button is out of date",
-		"lesson///loyal-captain.place/0/zz/o":      "This button is out of date",
-		"lesson///loyal-captain.place/0/0.0.x/o":   "This button is out of date",
-		"lesson///loyal-captain.place/0/0/o":       "This button is out of date", // the opponent is to move there
-		"lesson///loyal-captain.place/0/0/p+2":     "This button is out of date",
-		"lesson///loyal-captain.place/-1//o":       "This button is out of date",
-		"lesson///loyal-captain.place/0//":         "This button is out of date",
-		"lesson///loyal-captain.place":             "This button is out of date",
+		"lesson///loyal-captain.mutiny/0//o":       "This is out of date",
+		"lesson///loyal-captain.place/0/zz/o":      "This is out of date",
+		"lesson///loyal-captain.place/0/0.0.x/o":   "This is out of date",
+		"lesson///loyal-captain.place/0/0/o":       "This is out of date", // the opponent is to move there
+		"lesson///loyal-captain.place/0/0/p+2":     "This is out of date",
+		"lesson///loyal-captain.place/-1//o":       "This is out of date",
+		"lesson///loyal-captain.place/0//":         "This is out of date",
+		"lesson///loyal-captain.place":             "This is out of date",
 		"learn///mutiny":                           "I don't know a game called",
-		"lesson///loyal-captain.place/0//x":        "This button is out of date",
+		"lesson///loyal-captain.place/0//x":        "This is out of date",
 		"lesson///loyal-captain.place/99//p+2":     "Not quite.",
-		"lesson///loyal-captain.place/99999999//o": "This button is out of date",
+		"lesson///loyal-captain.place/99999999//o": "This is out of date",
 	} {
 		if said := r.Forge(anne, m, id).Text(); !strings.Contains(said, want) {
 			t.Errorf("%s is answered %q, want %q", id, said, want)

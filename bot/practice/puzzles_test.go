@@ -293,7 +293,7 @@ func TestTheSolutionIsGivenTheDayAfter(t *testing.T) {
 	}
 	text, _ := today.Button("As text")
 	tomorrow := strings.Replace(text.CustomID, fmt.Sprintf("day.%d", day), fmt.Sprintf("day.%d", day+1), 1)
-	r.WantText(r.Forge(anne, today, tomorrow), "his button is out of date")
+	r.WantText(r.Forge(anne, today, tomorrow), "his is out of date")
 	// A button with the puzzle's number does not reveal the solution of today's puzzle either.
 	byNumber := strings.Replace(text.CustomID, fmt.Sprintf("day.%d", day), fmt.Sprintf("%s.%d", ref.Game, ref.Number),
 		1)
@@ -541,7 +541,7 @@ func TestPuzzlesAreNotSolvedByForgery(t *testing.T) {
 	last := games.Spell(m.State(), m.State().Moves()[0])
 	parts := strings.Split(id, "/")
 	parts[len(parts)-2], parts[len(parts)-1] = line, "p"+last
-	r.WantText(r.Forge(anne, board, strings.Join(parts, "/")), "his button is out of date")
+	r.WantText(r.Forge(anne, board, strings.Join(parts, "/")), "his is out of date")
 }
 
 func base36(n string) string {

@@ -42,8 +42,8 @@ func TestAMoveThatTheDiskDoesNotTake(t *testing.T) {
 		problem storage.DiskProblem
 		want    string
 	}{
-		{storage.DiskFull, "Nothing has changed: my disk is full."},
-		{storage.DiskReadOnly, "Nothing has changed: I can't write to my disk."},
+		{storage.DiskFull, "I couldn't save this: my disk is full."},
+		{storage.DiskReadOnly, "I couldn't save this, because I can't write to my disk."},
 		{storage.DiskFailed, "check whether this was saved before you"},
 	} {
 		problem.Store(&storage.DiskError{Problem: tc.problem, Err: errors.New("writing to the disk")})

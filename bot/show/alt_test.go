@@ -22,7 +22,7 @@ func TestAltTextsEndWithAWord(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := sentences.Speaker(nil, "en")
-	const more = " “As text” has the full description."
+	const more = " The rest doesn't fit here. If there's a button “As text”, it shows everything."
 	long := 0
 	for _, g := range example.Games {
 		for _, setup := range gametest.Setups(g) {

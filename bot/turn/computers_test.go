@@ -219,7 +219,7 @@ func TestHintThreatens(t *testing.T) {
 		"madagascar":           `is captured: `} {
 		t.Run(game, func(t *testing.T) {
 			t.Parallel()
-			want := regexp.MustCompile(`(comes next|threatens to win at once|wins at the next turn): .*(` + takes + ")")
+			want := regexp.MustCompile(`(comes next|wins next turn): .*(` + takes + ")")
 			r := bottest.New(t)
 			turn := r.MeetComputers(channel, game, 1)
 			for !bottest.IsOver(turn) {

@@ -27,7 +27,7 @@ func TestADealIsToldInOneSentence(t *testing.T) {
 		}
 		turn := r.Open(channel, g, bottest.World[:2])
 		s := turn.Text()
-		for _, want := range []string{"All aboard", say.Say(g.Info().Aim), "laid out and dealt"} {
+		for _, want := range []string{"All aboard", say.Say(g.Info().Aim), "The game is set up."} {
 			if !strings.Contains(s, want) {
 				t.Errorf("%s begins with %q, want %q there", key, s, want)
 			}

@@ -69,7 +69,7 @@ func TestAGameIsSharedIfItsPlayersAllowIt(t *testing.T) {
 	r := withPage(t)
 	over := playedOut(r, bottest.LoyalCaptain)
 	anne, jack := localdiscord.Anne, localdiscord.Jack
-	r.WantText(r.Click(localdiscord.Mary, over, "Public link"), "Only its players can share")
+	r.WantText(r.Click(localdiscord.Mary, over, "Public link"), "Only this game's players can share")
 	mine := r.Click(anne, over, "Public link")
 	if link := gameLink(mine); link != "" || mine.EphemeralTo != anne {
 		t.Fatalf("before anybody has allowed it: %q, seen by %q", link, mine.EphemeralTo)
@@ -88,7 +88,7 @@ func TestAGameIsSharedIfItsPlayersAllowIt(t *testing.T) {
 		t.Fatalf("the question is seen by %q alone", asked.EphemeralTo)
 	}
 	r.WantText(asked, "<@"+jack+">: <@"+anne+"> would like a page")
-	r.WantText(r.Click(localdiscord.Mary, asked, "Without my name"), "Only its players can share")
+	r.WantText(r.Click(localdiscord.Mary, asked, "Without my name"), "Only this game's players can share")
 	link := gameLink(r.Click(jack, asked, "Without my name"))
 	if again := gameLink(r.Click(anne, over, "Public link")); link == "" || again != link {
 		t.Fatalf("Jack has the link %q, Anne %q", link, again)
