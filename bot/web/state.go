@@ -70,7 +70,7 @@ type Question struct {
 	Complete bool     `json:"complete,omitempty"`
 	Effect   string   `json:"effect,omitempty"` // effect of the complete move
 	Expect   string   `json:"expect,omitempty"` // what the preview of the complete move shows, or cannot show
-	Hand     string   `json:"hand,omitempty"`   // the user's cards in words after the complete move
+	Hand     string   `json:"hand"`             // the user's cards in words after the complete move
 	Back     *string  `json:"back,omitempty"`   // path without its last choice; nil at the start
 }
 

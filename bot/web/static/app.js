@@ -12,7 +12,7 @@ let words = {}, session = "", table = "", state = null, games = [], socket = nul
 let shared = ""; // the link to a game's own page
 let path = "", at = null; // choices of a move; number of plays before the picture, null for now
 let line = null; // moves of a plan, or null
-let shown = { board: "", hand: "" }; // what the pictures are of
+const shown = { board: "", hand: "" }; // what the pictures are of
 let last = null; // the place that was touched last
 let touched = 0, took = 0; // when the awaited picture was asked for; how long the last one took
 let running = null, again = false; // a refresh, and whether it has to look once more
@@ -102,7 +102,7 @@ function command(cmd, login, args) {
         for (const w of waiting.values()) w.fail(new Error(said?.message));
       }
       if (kind !== 1 || !of) return;
-      else if (said.evt === "ERROR") of.fail(new Error(said.data?.message));
+      if (said.evt === "ERROR") of.fail(new Error(said.data?.message));
       else if (said.data) of.done(said.data); // some devices echo our messages, without data
     });
     ready = wait("READY");
@@ -341,8 +341,8 @@ const moment = (seconds) => new Date(seconds * 1000).toLocaleString(language, { 
 const until = (seconds) => `${words.until} ${moment(seconds)}`;
 
 function draw() {
-  const keyed = document.activeElement?.matches("#board *, #hand *, #ask *") && document.activeElement.matches(":focus-visible");
-  const s = state, q = s.question, mover = s.seats.find((x) => x.toMove);
+  const keyed = document.activeElement?.matches(":is(#board, #hand, #ask) :focus-visible");
+  const s = state, q = s.question, mover = s.seats.find((x) => x.toMove), full = at === null && whole();
   $("main").hidden = false;
   $("home").hidden = true;
   document.documentElement.lang = s.language;
@@ -354,28 +354,28 @@ function draw() {
   $("seats").replaceChildren(...s.seats.map((x) => make("li", {
     className: (x === mover ? "to-move " : "") + (x.out ? "out" : ""), textContent: (x.won ? "♛ " : "") + x.name,
   })));
-  $("latest").textContent = then ?? (shared || s.plan ? "" : whole() ? q.expect : s.story.map((x) => x.said).join(" "));
-  picture("board", $("picture"), at !== null ? { picture: "board", plays: at }
-    : s.plan ? { picture: "plan", plan: line } : whole() ? { picture: "preview", plays: s.plays, path: q.path } : { picture: "board", plays: s.plays });
-  $("picture").alt = whole() ? q.effect : then ?? s.description;
-  const hand = whole() ? q.hand : s.hand;
+  $("latest").textContent = then ?? (shared || s.plan ? "" : full ? q.expect : s.story.map((x) => x.said).join(" "));
+  picture("board", $("picture"), at === null && s.plan ? { picture: "plan", plan: line }
+    : full ? { picture: "preview", plays: s.plays, path: q.path } : { picture: "board", plays: at ?? s.plays });
+  $("picture").alt = full ? q.effect : then ?? s.description;
+  const hand = full ? q.hand : s.hand;
   $("hand").hidden = !hand;
-  if (hand) picture("hand", $("cards"), { picture: "hand", plays: s.plays, ...(whole() && { path: q.path }) });
+  if (hand) picture("hand", $("cards"), { picture: "hand", plays: s.plays, ...(full && { path: q.path }) });
   $("cards").alt = hand;
   $("board").classList.toggle("old", at !== null);
   marks($("board"), false);
   marks($("hand"), true);
   $("ask").hidden = !q && !s.plan || at !== null;
   if (q || s.plan) {
-    $("chosen").textContent = whole() ? "" : [...s.plan?.said ?? [], q?.said].filter(Boolean).join(" → ");
-    $("question").textContent = whole() ? q.effect : [s.plan?.prompt, q?.prompt].filter(Boolean).join(" ");
+    $("chosen").textContent = full ? "" : [...s.plan?.said ?? [], q?.said].filter(Boolean).join(" → ");
+    $("question").textContent = full ? q.effect : [s.plan?.prompt, q?.prompt].filter(Boolean).join(" ");
     const placed = new Set(q?.targets.flatMap((t) => t.choices));
     const listed = q?.choices.filter((c) => c.list) ?? []; // a few are buttons, too
     const plain = listed.filter((c) => listed.length < 4 || !placed.has(q.choices.indexOf(c)));
     $("choices").replaceChildren(...plain.map((c) => button(c.label, () => choose(c.path))));
     const nav = [], add = (id, onclick, className = "", more = "") => nav.push(button(words[id] + more, onclick, { id, className }));
     if (q?.complete && s.plan) add("take", () => planOn(q.path));
-    else if (q?.complete) add("play", () => play(q.path), "go", whole() ? "" : ": " + q.effect);
+    else if (q?.complete) add("play", () => play(q.path), "go", full ? "" : ": " + q.effect);
     if (s.plan?.complete && !q?.said) add("leave", leavePlan, "go");
     if (q?.back !== undefined) add("back", () => choose(q.back));
     else if (line) add("back", () => plan(line.replace(/;?[^;]*$/, "")));
@@ -408,12 +408,13 @@ function draw() {
   fit();
 }
 
-// fit keeps the next choice in sight with smaller pictures. If they would be too small to read, the choices scroll.
+// fit keeps the next choice in sight with smaller pictures, of one size for most questions. If they would be too small
+// to read, the choices scroll.
 function fit() {
   const high = (img) => img.offsetParent ? img.naturalHeight / img.naturalWidth : 0, table = $("table");
   const below = innerWidth < 900, least = 240, choices = $("choices");
   choices.style.maxHeight = "";
-  const room = innerHeight - table.offsetTop - 20 - (below && $("ask").offsetHeight);
+  const room = innerHeight - table.offsetTop - 20 - (below && Math.max(175, $("ask").offsetHeight));
   const pictures = high($("picture")) + high($("cards")), over = least * pictures - room;
   if (below && over > 0) choices.style.maxHeight = `${Math.max(96, choices.offsetHeight - over)}px`;
   table.style.width = `max(${least}px, ${room / pictures}px)`;
@@ -478,7 +479,7 @@ function marks(stage, card) {
 }
 
 // touch chooses the nearest place within a fingertip (44 points). If several are, it asks. A second touch of the last
-// choice, once the board has shown the move, plays it. It returns something if there is such a place.
+// choice, once the board has shown the move, plays it. Other places return nothing.
 function touch(stage, e) {
   const q = state?.question;
   if (!q || at !== null) return;
@@ -598,7 +599,6 @@ const gameList = () => games.length ? games.map((g) => make("p", {}, button([(g.
 function turnTo(to) {
   table = to;
   at = null;
-  shown = { board: "", hand: "" };
   looking();
   listGames();
   return plan(null);
