@@ -30,18 +30,18 @@ func TestRivals(t *testing.T) {
 	}
 	first := profile(mary)
 	bottest.Contains(t, "the profile", first.Text(), "Head to head",
-		"<@"+met[7]+">: 2 games, 2 won, 0 lost, 0 drawn, last played <t:",
+		"<@"+met[7]+">: 2 games, 2 won, 0 lost, 0 undecided, last played <t:",
 		"<@"+met[11]+">: 1 game")
-	if n := strings.Count(first.Text(), "drawn, last"); n != 5 {
+	if n := strings.Count(first.Text(), "undecided, last"); n != 5 {
 		t.Errorf("the profile lists %d opponents, want 5: %s", n, first.Text())
 	}
 	all := r.Click(mary, first, "All 12 opponents")
 	bottest.Contains(t, "all of them", all.Text(), "12 opponents", "<@"+met[3]+">: 1 game, 0 won, 1 lost")
-	if n := strings.Count(all.Text(), "drawn, last"); n != 10 {
+	if n := strings.Count(all.Text(), "undecided, last"); n != 10 {
 		t.Errorf("a page has %d opponents, want 10: %s", n, all.Text())
 	}
 	second := r.Click(mary, all, "▶")
-	if n := strings.Count(second.Text(), "drawn, last"); n != 2 {
+	if n := strings.Count(second.Text(), "undecided, last"); n != 2 {
 		t.Errorf("the second page has %d opponents, want 2: %s", n, second.Text())
 	}
 
