@@ -69,26 +69,52 @@ func paintArrow(b *brush, points []scene.Point, c scene.Color, old bool) {
 	}
 }
 
-// paintThreat paints a thin dotted line with a barb at the target.
+// paintThreat paints a line of dots with a barb at the target. The warning sign on the line distinguishes it from the
+// dashed arrow of an older move, also in a small picture.
 func paintThreat(b *brush, from, to scene.Point, c scene.Color) {
 	length := hypot(from, to)
 	if length < 1 {
 		return
 	}
+	edge := hex(0x1a100a)
 	ux, uy := (to.X-from.X)/length, (to.Y-from.Y)/length
 	b.SetLineCapRound()
-	b.SetDash(1*b.k, 11*b.k)
+	b.SetDash(1*b.k, 13*b.k)
 	for _, s := range []struct {
 		c color.Color
 		w float64
-	}{{hex(0x1a100a), 8.5}, {b.p.of(c), 5}} {
+	}{{edge, 10.5}, {b.p.of(c), 6.5}} {
 		b.DrawLine(from.X, from.Y, to.X-ux*8, to.Y-uy*8)
 		b.stroke(s.c, s.w)
 	}
 	b.SetDash()
 	b.polygon(to.X, to.Y, to.X-ux*15-uy*8, to.Y-uy*15+ux*8, to.X-ux*15+uy*8, to.Y-uy*15-ux*8)
 	b.SetLineJoinRound()
-	b.paint(b.p.of(c), hex(0x1a100a), 2.5)
+	b.paint(b.p.of(c), edge, 2.5)
+	// Two pieces can threaten each other on the same line, so the sign is nearer to the attacker.
+	const along = 0.42
+	b.at(from.X+(to.X-from.X)*along, from.Y+(to.Y-from.Y)*along, 0.88, func() { paintWarning(b, b.p.of(c)) })
+}
+
+// paintWarning paints a triangle with an exclamation mark, in the colour of the attacker.
+func paintWarning(b *brush, main color.RGBA) {
+	edge, bright := hex(0x1a100a), hex(0xfffdf5)
+	if luminance(main) > 0.6 {
+		bright = darker(main, 0.85)
+	}
+	b.SetLineJoinRound()
+	for _, s := range []struct {
+		c color.Color
+		w float64
+	}{{edge, 17}, {hex(0xfffdf5), 12}, {main, 4}} {
+		b.polygon(0, -19, 20, 15, -20, 15)
+		b.paint(main, s.c, s.w)
+	}
+	b.SetLineCapRound()
+	b.DrawLine(0, -8, 0, 3)
+	b.stroke(bright, 6.5)
+	b.DrawCircle(0, 11.5, 3.4)
+	b.fill(bright)
 }
 
 // paintRing paints a ring that draws attention to a place.

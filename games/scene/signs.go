@@ -186,6 +186,9 @@ func pieceSigns(p *Piece) []string {
 var suitNames = [...]string{SeaCard: "sea", DutchmanCard: "dutchman", TradingCard: "trading",
 	PirateShipCard: "pirate-ship", PirateCard: "pirate", AdmiralCard: "admiral"}
 
+// warningR is the radius around the warning sign on a Threat.
+const warningR = 34
+
 func (l *signList) mark(m *Mark) {
 	name := [...]string{Arrow: "arrow", Ring: "ring", Captured: "captured", Threat: "threat", Placed: "placed",
 		Choice: "", Sides: "sides"}[m.Kind]
@@ -195,12 +198,15 @@ func (l *signList) mark(m *Mark) {
 	if m.Kind == Arrow && m.Old {
 		name = "arrow-old"
 	}
-	at := m.Points[0]
+	at, far := m.Points[0], m.R
+	if m.Kind == Threat {
+		far = warningR
+	}
 	if n := len(m.Points); n > 1 {
 		a, b := m.Points[(n-1)/2], m.Points[(n-1)/2+1]
 		at = Point{X: (a.X + b.X) / 2, Y: (a.Y + b.Y) / 2}
 	}
-	l.add(Sign{Name: name, Common: true, Far: m.R}, at)
+	l.add(Sign{Name: name, Common: true, Far: far}, at)
 }
 
 func (l *signList) panel(p *Panel) {
