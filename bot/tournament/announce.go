@@ -309,8 +309,8 @@ func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.
 			said, called := rm.roundLines(n, c.Round, s)
 			lines, pings = append(lines, said...), append(pings, called...)
 			for _, user := range called {
-				call(user, webhook.CalledToRound, false, text.M("bot.competition.news.your-game",
-					"Until", moment(rm.until(n, c.Round), text.Full)))
+				call(user, webhook.CalledToRound, false, text.M("bot.competition.news.your-game", "Count",
+					gamesOf(n, c.Round, user), "Until", moment(rm.until(n, c.Round), text.Full)))
 			}
 		case competition.PairingReady:
 			lines = append(lines, say("bot.competition.news.decider", "Game", rm.resultLine(n, p)))
@@ -491,6 +491,17 @@ func (rm *Room) roundLines(n compete.Competition, round int, s *locale.Speaker) 
 			"Where", text.M("bot.competition.button.pairings"))))
 	}
 	return lines, pings
+}
+
+// gamesOf returns the number of a user's unfinished games in a round.
+func gamesOf(n compete.Competition, round int, user string) (count int) {
+	e, _ := n.Rules.Entrant(user)
+	for _, p := range n.Rules.Pairings {
+		if p.Round == round && p.End == "" && p.Seat(e) >= 0 {
+			count++
+		}
+	}
+	return count
 }
 
 // mostDivisions is the maximum number of divisions whose entrants a message names.

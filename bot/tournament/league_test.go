@@ -154,7 +154,7 @@ func TestLadder(t *testing.T) {
 	p := people
 	wants("at first", p[0], p[1], p[2], p[3], p[4])
 	r.WantText(r.Command(p[5], bottest.Tavern, "ladder", bottest.Do("enter")), "at place 6")
-	card = r.CompetitionCard(bottest.Tavern, "6 players are on it")
+	card = r.CompetitionCard(bottest.Tavern, "The ladder has 6 players")
 	// The user challenges with the card's button and a list.
 	ask := r.Click(p[5], card, "Challenge")
 	r.WantText(ask, "who do you want to challenge")
@@ -199,7 +199,7 @@ func TestLadder(t *testing.T) {
 	r.WantText(r.Command(p[5], bottest.Tavern, "ladder", bottest.Do("accept")), "You've accepted")
 	r.Eventually("the second game", func() bool { return len(r.Pairings()) == 1 })
 	r.WantText(r.Command(p[0], bottest.Tavern, "ladder", bottest.Do("pairings")), "challenges")
-	r.WantText(r.Command(p[0], bottest.Tavern, "ladder", bottest.Do("standings")), "take the other player's place")
+	r.WantText(r.Command(p[0], bottest.Tavern, "ladder", bottest.Do("standings")), "take their place")
 	clock.Advance(3 * bottest.Day)
 	r.Eventually("the second game over", func() bool { return len(r.Pairings()) == 0 })
 	sure := r.Command(p[2], bottest.Tavern, "ladder", bottest.Do("leave"))

@@ -213,9 +213,10 @@ func (rm *Room) family(f family) interact.Command {
 		do = do.Or("bot.competition.button."+cmp.Or(said[name], name), name)
 	}
 	looks := []string{"standings", "pairings", "crosstable"}
+	share := interact.ShareOption().Described("bot.competition.share-option")
 	return interact.Command{
 		Name: f.name, Topic: topic,
-		Options: append(append([]interact.Option{do}, options...), interact.ShareOption()),
+		Options: append(append([]interact.Option{do}, options...), share),
 		Route: interact.Route{
 			Handle: func(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 				if h := does[r.Option("do")]; h != nil {
