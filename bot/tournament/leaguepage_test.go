@@ -70,7 +70,7 @@ func TestLadderInTheBrowser(t *testing.T) {
 		r.Click(p, card, "Join")
 	}
 	b.Press("Start now")
-	b.Until(`document.querySelector("#log").innerText.includes("4 players are on it")`)
+	b.Until(`document.querySelector("#log").innerText.includes("The ladder has 4 players")`)
 	b.Be(people[3])
 	b.Press("Challenge")
 	b.Until(`document.querySelector("#log").innerText.includes("who do you want to challenge")`)
