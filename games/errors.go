@@ -164,9 +164,10 @@ func (e *SetupError) Text() text.Message {
 	case e.Option == "":
 		return text.M("setup.error.seats", "Game", text.M(e.Game+".name"), "Least", e.Least, "Count", e.Most,
 			"Seats", e.Seats)
+	case e.Value == "" && len(want) == 0:
+		return text.M("setup.error.no-options", "Game", text.M(e.Game+".name"))
 	case e.Value == "":
-		return text.M("setup.error.option", "Game", text.M(e.Game+".name"), "Option", e.Option, "Want", text.Or(want),
-			"Count", len(want))
+		return text.M("setup.error.option", "Game", text.M(e.Game+".name"), "Option", e.Option, "Want", text.Or(want))
 	default:
 		return text.M("setup.error.value", "Option", e.Option, "Value", e.Value, "Want", text.Or(want))
 	}

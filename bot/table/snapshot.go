@@ -254,7 +254,7 @@ func (s *Snapshot) Describe(e Event) text.Message {
 		return text.M("table.news.resumed")
 	case storage.IdleSoon:
 		at, _ := strconv.ParseInt(e.Text, 10, 64)
-		if s.Staked() {
+		if s.Staked() && s.Holder(s.ToMove).User != "" {
 			return text.M("table.news.idle-resigns", "When", Stamp(at).Time(), "Who", text.Player(s.ToMove))
 		}
 		return text.M("table.news.idle-soon", "When", Stamp(at).Time())

@@ -265,7 +265,7 @@ func TestDrill(t *testing.T) {
 	if old := s.click(lost.Pinged[0], lost, "Move").Text(); !strings.Contains(old, "current one") {
 		t.Errorf("a button of a board that is lost answers %q", old)
 	}
-	wantAll(t, s.click(anne, lostLobby, "Join").Text(), "Table 3 is lost")
+	wantAll(t, s.click(anne, lostLobby, "Join").Text(), "I can't find table 3")
 	s.play(tables, again, 4)
 
 	// After the restart, the program of MARQUE_BACKUP_HOOK gets the copy and the list of deletions.

@@ -204,7 +204,7 @@ func tell(out io.Writer, m *games.Match, at int, points []review.TurningPoint, s
 func sentenceOf(m *games.Match, i int, s *locale.Speaker) string {
 	e, before := m.Log()[i], m.At(i)
 	if e.Text == games.Resigns {
-		return s.Say(text.M("table.news.resigned", "Who", text.Player(int(e.Seat))))
+		return s.Say(text.M("match.out", "Who", text.Player(int(e.Seat))))
 	}
 	find := games.FindMove
 	if e.Seat == games.Chance {
