@@ -1,6 +1,7 @@
 package interact_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -41,4 +42,37 @@ func TestSubcommandsInThePage(t *testing.T) {
 	b.Be(localdiscord.Bart)
 	b.Key("/server")
 	b.Until(`document.querySelector("#popup").innerText.includes("No such command here")`)
+}
+
+// A command that comes as a whole line is used with what the line says: its first option gets the text before the named
+// ones. A line that is no command is refused, until the user does something else.
+func TestALineThatComesAsAWhole(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	b := bottest.OpenBrowser(t, bottest.New(t).Server.URL())
+	b.Be(localdiscord.Anne)
+	b.Enter("Tortuga", "game-tables")
+	paste := func(line string) {
+		t.Helper()
+		b.Do(chromedp.Focus(chromedp.CSS("#tail")), chromedp.Evaluate[chromedp.Void](
+			fmt.Sprintf(`document.execCommand("insertText", false, %q) && undefined`, line)))
+	}
+	paste("/banana split")
+	b.Do(chromedp.KeyEvent(kb.Enter))
+	b.Until(`document.querySelector("#hint.bad").innerText === "No such command here."`)
+	b.Do(chromedp.KeyEvent(kb.Backspace))
+	b.Until(`document.querySelector("#hint.bad") === null`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`void (document.querySelector("#tail").value = "")`))
+	for line, want := range map[string]string{
+		"/move banana":                  "move: banana",
+		"/rules pirat section: scoring": "game: pirat section: scoring",
+	} {
+		paste(line)
+		b.Until(`document.querySelector(".chip") !== null`)
+		b.Do(chromedp.KeyEvent(kb.Enter))
+		b.Until(fmt.Sprintf(`document.querySelector(".chip") === null &&
+			document.querySelector("#log").innerText.replaceAll("\n", " ").includes(%q)`, want))
+	}
 }

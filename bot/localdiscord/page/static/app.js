@@ -1,5 +1,5 @@
 // The page: its user and its channel, what it draws, and the events and keys that change it.
-import { $, avatar, get, h, post, press, redraw } from "./dom.js";
+import { $, avatar, get, h, next, post, press, redraw } from "./dom.js";
 import { renderMessage } from "./messages.js";
 import { enlarge, openMenu, openModal } from "./dialogs.js";
 import { Composer } from "./composer.js";
@@ -50,15 +50,27 @@ const world = {
   menus: (type) => contextMenus.filter((c) => c.type === type),
   apps: (m) => openMenu(`Message of ${userOf(m.author.id).name}`, [...choices(3, m.id), ...(userOf(m.author.id).bot ? [] : choices(2, m.author.id))]),
   person: (id) => (world.menus(2).length ? () => openMenu(userOf(id).name, choices(2, id)) : null),
-  dismiss: (m) => post("dismiss", { user: state.me, message: m.id }).catch((e) => notice(e.message)),
+  dismiss: (m) => post("dismiss", { user: state.me, message: m.id }).catch((e) => complain(e.message)),
 };
 
 const composer = new Composer(world);
 
+let failed = false; // whether the notice is about something that the user did
+
 function notice(text) {
+  failed = false;
   $("notice").textContent = text;
   $("notice").hidden = !text;
 }
+
+// complain says what is wrong until the user does something else.
+function complain(text) {
+  notice(text);
+  failed = true;
+}
+
+const connection = () => notice(!state || state.connected ? "" : "The bot is not connected. Commands will not be answered until it is.");
+next(() => failed && connection());
 
 // --- The user and the channel are in the address, so that each window can have another user.
 
@@ -82,7 +94,7 @@ function refresh() {
     if (mine !== latest) return latest;
     state = fresh;
     localStorage.setItem("user", state.me);
-    notice(state.connected ? "" : "The bot is not connected. Commands will not be answered until it is.");
+    connection();
   })();
   latest = mine;
   return mine;
@@ -145,7 +157,7 @@ async function land(id, before) {
 async function go(channelID, messageID) {
   if (channelID !== world.channelID) {
     if (!channelOf(channelID)) await refresh();
-    if (!channelOf(channelID)) return notice("You cannot see that channel from here.");
+    if (!channelOf(channelID)) return complain("You cannot see that channel from here.");
     await open(channelID);
   }
   const el = messageID && $("log").querySelector(`[data-id="${CSS.escape(messageID)}"]`);
@@ -248,9 +260,9 @@ function drawSeats() {
 function drawSelf() {
   const me = userOf(state.me);
   const names = new Intl.DisplayNames("en", { type: "language" });
-  const pick = h("select", { dataset: { key: "language" }, "aria-label": `Language of ${me.name}'s Discord`, onchange: (e) => post("locale", { user: state.me, name: e.target.value }).catch((err) => notice(err.message)) }, state.locales.map((l) => h("option", { value: l, selected: l === me.locale }, `${names.of(l)}`)));
+  const pick = h("select", { dataset: { key: "language" }, "aria-label": `Language of ${me.name}'s Discord`, onchange: (e) => post("locale", { user: state.me, name: e.target.value }).catch((err) => complain(err.message)) }, state.locales.map((l) => h("option", { value: l, selected: l === me.locale }, `${names.of(l)}`)));
   const bot = userOf(state.bot).name;
-  const install = h("button", { type: "button", class: "install", dataset: { key: "install" }, title: `Installed for ${me.name}, ${bot} has its commands on every server, for ${me.name} alone`, onclick: () => post("install", { user: state.me, on: !me.installed }).then(refresh).then(() => (world.channelID ? open(world.channelID) : frame())).catch((err) => notice(err.message)) },
+  const install = h("button", { type: "button", class: "install", dataset: { key: "install" }, title: `Installed for ${me.name}, ${bot} has its commands on every server, for ${me.name} alone`, onclick: () => post("install", { user: state.me, on: !me.installed }).then(refresh).then(() => (world.channelID ? open(world.channelID) : frame())).catch((err) => complain(err.message)) },
     me.installed ? `Remove ${bot} from my apps` : `Add ${bot} to my apps`);
   const launch = world.menus(4).map((c) => h("button", { type: "button", class: "install", dataset: { key: "launch" }, onclick: () => send("menu", { name: c.name }, c.name) }, `Launch ${bot}`));
   redraw($("self"), avatar(me), h("div", {}, h("strong", {}, me.name), h("small", {}, me.username)), pick, install, ...launch);
@@ -333,7 +345,7 @@ async function begin(el, starter, found) {
     await command(found.name, starter.options, composer.shown(found));
   } catch (err) {
     follow = null;
-    notice(err.message);
+    complain(err.message);
   } finally {
     el.classList.remove("busy");
     showWays(false);
@@ -737,6 +749,6 @@ addEventListener("hashchange", () => {
 });
 
 // An error that no code has caught is shown, because the user has clicked and waits for a result.
-addEventListener("unhandledrejection", (e) => notice(e.reason?.message ?? String(e.reason)));
+addEventListener("unhandledrejection", (e) => complain(e.reason?.message ?? String(e.reason)));
 
 boot().catch((err) => notice(`The page cannot be shown: ${err.message}`));

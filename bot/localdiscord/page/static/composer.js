@@ -1,6 +1,6 @@
 // The message box. A slash turns it into a command line: the command, then its options as fields. Each option is
 // completed from its choices, from the members, roles and channels of the server, or by the bot.
-import { $, avatar, h, post } from "./dom.js";
+import { $, avatar, h, next, post } from "./dom.js";
 import { encode } from "./dialogs.js";
 
 const STRING = 3, INTEGER = 4, BOOLEAN = 5, USER = 6, CHANNEL = 7, ROLE = 8, MENTIONABLE = 9, ATTACHMENT = 11;
@@ -20,6 +20,7 @@ export class Composer {
     this.popup.setAttribute("aria-label", "Suggestions");
     this.popup.addEventListener("mousedown", (e) => e.preventDefault()); // the field keeps the focus
     this.form.addEventListener("submit", (e) => e.preventDefault()); // Enter is handled as a key
+    next(() => $("hint").classList.contains("bad") && this.hint(""));
     this.reset();
   }
 
@@ -102,6 +103,7 @@ export class Composer {
     if (this.command) return this.completeOptions();
     const v = el.value;
     if (v.startsWith("/")) {
+      if (this.typed(v)) return;
       const want = v.slice(1).toLowerCase();
       const found = this.commands.filter((c) => this.shown(c).toLowerCase().startsWith(want) || c.name.startsWith(want));
       const also = this.commands.filter((c) => !found.includes(c) && this.shown(c).toLowerCase().includes(want));
@@ -121,6 +123,30 @@ export class Composer {
     el.value = el.value.slice(0, at - word.length) + by + el.value.slice(at);
     el.selectionStart = el.selectionEnd = at - word.length + by.length;
     this.hide();
+  }
+
+  // typed begins the command of a line that came as a whole, such as "/play pirat computers: 2", and fills in its
+  // options: those that the line names, and the first one with the text before them. It reports whether the line begins
+  // with a command and a space.
+  typed(line) {
+    const low = line.slice(1).toLowerCase();
+    const name = (c) => [c.name, this.shown(c).toLowerCase()].find((n) => low.startsWith(n + " "));
+    const c = this.commands.find(name);
+    if (!c) return false;
+    const parts = line.slice(1 + name(c).length).split(/\s([^\s:]+):/); // free text, then names and values in turn
+    this.begin(c);
+    const fill = (o, value) => {
+      if (!o || !value || o.type === ATTACHMENT) return;
+      if (!this.fields.some((f) => f.o === o)) this.addField(o, false);
+      const { input } = this.fields.find((f) => f.o === o);
+      input.value = value;
+      size(input);
+    };
+    const named = (n) => c.options.find((o) => o.name === n || this.text(o, "name").toLowerCase() === n);
+    fill(c.options.find((o) => o.required) ?? c.options[0], parts[0].trim());
+    for (let i = 1; i < parts.length; i += 2) fill(named(parts[i].toLowerCase()), parts[i + 1].trim());
+    this.next();
+    return true;
   }
 
   begin(c) {
@@ -246,7 +272,7 @@ export class Composer {
   parse(f) {
     const text = f.input.value;
     const low = text.toLowerCase().replace(/^[@#]/, "");
-    const choice = f.o.choices?.find((c) => this.text(c, "name").toLowerCase() === text.toLowerCase());
+    const choice = f.o.choices?.find((c) => [this.text(c, "name"), String(c.value)].some((x) => x.toLowerCase() === text.toLowerCase()));
     if (choice) return choice.value;
     const by = (list) => list.find((x) => x.name.toLowerCase() === low)?.id;
     if (f.o.type === USER || f.o.type === MENTIONABLE) return by(this.world.members()) ?? text;
@@ -383,7 +409,7 @@ export class Composer {
   async say() {
     const text = this.tail.value.trim();
     if (!text) return;
-    if (text.startsWith("/")) return this.hint("No such command here.", true);
+    if (text.startsWith("/")) return this.typed(text + " ") || this.hint("No such command here.", true);
     let content = text;
     const by = [...this.world.members().map((u) => ["@" + u.name, `<@${u.id}>`]), ...this.world.channels().map((c) => ["#" + c.name, `<#${c.id}>`])];
     for (const [name, tag] of by.sort((a, b) => b[0].length - a[0].length)) content = content.split(new RegExp(name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") + "(?![\\w-])")).join(tag);

@@ -47,6 +47,11 @@ addEventListener("pointerdown", () => {
 });
 addEventListener("click", () => release?.());
 
+// next calls back at each click, key and input, before anything else handles it.
+export function next(call) {
+  for (const what of ["click", "keydown", "input"]) addEventListener(what, call, true);
+}
+
 // ask sends a request to this server. The messages of its errors are for the page's user.
 async function ask(path, options) {
   let r, body;
