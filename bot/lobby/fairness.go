@@ -3,6 +3,9 @@ package lobby
 import (
 	"context"
 	"fmt"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
 
 	"marque/bot/interact"
 	"marque/bot/show"
@@ -11,62 +14,55 @@ import (
 	"marque/games/text"
 )
 
-// fairness replies to the Fairness button with the whole fingerprint, the inputs of the draws with their times, and
-// instructions for checking them.
+// fairness replies to the Fairness button. Two sentences say what was fixed when the table opened and how to check the
+// game. The fingerprints and the inputs of the draws with their times follow in small print.
 func (rm *Room) fairness(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	commitment := "bot.fairness.commitment"
+	say := func(id string, args ...any) string { return r.Say.Say(text.M(id, args...)) }
+	fixed, check := "bot.fairness.fixed", "bot.fairness.check"
 	if !snap.Rules().Traits().Chance {
-		commitment = "bot.fairness.commitment-seats"
+		fixed = "bot.fairness.fixed-seats"
 	}
-	lines := []string{
-		show.Title(snap, r.Say),
-		r.Say.Say(text.M(commitment, "Commitment", text.Code(snap.Commitment()))),
+	if snap.Status == table.Over {
+		if check = "bot.fairness.check-over"; !snap.HasStarted() {
+			check = "table.news.closed"
+		}
+	}
+	plain := []string{show.Title(snap, r.Say), say(fixed), say(check)}
+
+	small := []string{say("bot.fairness.commitment", "Commitment", text.Code(snap.Commitment()))}
+	if seed := snap.Seed(); seed != "" && snap.Status == table.Over {
+		small = append(small, say("bot.fairness.seed", "Seed", text.Code(seed)))
 	}
 	id := "bot.fairness.inputs-so-far"
 	if snap.HasStarted() {
 		id = "bot.fairness.inputs"
-	}
-	if snap.HasStarted() {
 		start, fingerprint := snap.Start()
-		lines = append(lines, r.Say.Say(text.M("bot.fairness.beginning", "Start", text.Code(start),
-			"Fingerprint", text.Code(fingerprint))))
+		small = append(small, say("bot.fairness.beginning", "Start", text.Code(start),
+			"Fingerprint", text.Code(fingerprint)))
 	}
-	lines = append(lines, r.Say.Say(text.M(id)))
+	small = append(small, say(id))
 	for i, in := range snap.Inputs() {
-		line := fmt.Sprintf("%d. %s", i+1, text.Code(in).Markdown())
 		read, _ := fair.ParseInput(in)
-		if at, ok := momentOf(read.ID); ok {
-			line += fmt.Sprintf(" · <t:%d:T>", at)
-		}
-		lines = append(lines, line)
+		small = append(small, fmt.Sprintf("%d. %s", i+1, text.Code(in).Markdown())+momentOf(read.ID))
 	}
 	if last := snap.LastPlayed(); last != "" {
 		_, id, _ := fair.ParsePlayed(last)
-		line := r.Say.Say(text.M("bot.fairness.played", "Played", text.Code(last)))
-		if at, ok := momentOf(id); ok {
-			line += fmt.Sprintf(" · <t:%d:T>", at)
-		}
-		lines = append(lines, line)
+		small = append(small, say("bot.fairness.played", "Played", text.Code(last))+momentOf(id))
 	}
-	how := "bot.fairness.how"
-	if snap.Status == table.Over {
-		if how = "bot.fairness.how-over"; !snap.HasStarted() {
-			how = "table.news.closed"
-		}
-		if seed := snap.Seed(); seed != "" {
-			lines = append(lines, r.Say.Say(text.M("bot.fairness.seed", "Seed", text.Code(seed))))
-		}
-	}
-	lines = append(lines, "-# "+r.Say.Say(text.M(how)))
-	return interact.Reply{New: show.Framed(lines)}, nil
+	small = append(small, say("bot.fairness.export"))
+	return interact.Reply{New: &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent,
+		show.Paragraph(strings.Join(plain, "\n")), show.Paragraph("-# "+strings.Join(small, "\n-# ")))}}}, nil
 }
 
-// momentOf returns the time at which Discord created an id, in seconds since 1970.
-func momentOf(id string) (int64, bool) {
+// momentOf returns the time at which Discord created an id, to be written behind the id, or "" for other ids.
+func momentOf(id string) string {
 	at, ok := fair.Moment(id)
-	return at / 1000, ok
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf(" · <t:%d:T>", at/1000)
 }

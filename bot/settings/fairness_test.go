@@ -50,6 +50,10 @@ func TestFairnessOnDiscord(t *testing.T) {
 	if answer.EphemeralTo != localdiscord.Jack || !strings.Contains(answer.Text(), whole) {
 		t.Errorf("the answer to %q: %s", answer.EphemeralTo, answer.Text())
 	}
+	if plain, _, _ := strings.Cut(answer.Text(), whole); !strings.Contains(plain, "I fixed a secret number") ||
+		!strings.Contains(plain, "You can check that") {
+		t.Errorf("before the digits no sentences say what was fixed and how to check it:\n%s", answer.Text())
+	}
 	for _, in := range inputs {
 		if !strings.Contains(answer.Text(), "`"+in+"` · <t:") {
 			t.Errorf("the answer lacks %q with its time:\n%s", in, answer.Text())
