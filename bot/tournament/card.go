@@ -124,7 +124,8 @@ func kindText(c competition.Competition) text.Message {
 		return text.M("bot.competition.kind-seats", "Kind", kind, "Count", c.Setup.Seats)
 	case c.Setup.Kind == competition.Swiss && c.Setup.Rounds > 0:
 		return text.M("bot.competition.kind-rounds", "Kind", kind, "Count", cmp.Or(c.Rounds, c.Setup.Rounds))
-	case c.Setup.Kind == competition.League && c.Setup.Promote > 0 && c.Divisions() != 1:
+	case c.Setup.Kind == competition.League && c.Setup.Promote > 0 && c.Divisions() != 1 &&
+		(c.Setup.Seasons == 0 || c.Setup.Season < c.Setup.Seasons):
 		return text.M("bot.competition.kind-promote", "Kind", kind, "Count", c.Setup.Promote)
 	case c.Setup.Kind == competition.Ladder:
 		return text.M("bot.competition.kind-reach", "Kind", kind, "Count", c.Setup.Reach)
