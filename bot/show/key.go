@@ -13,8 +13,8 @@ import (
 
 // likenesses maps the names of signs in pictures to similar characters.
 var likenesses = map[string]string{
-	"card-admiral": "🃏", "card-dutchman": "🃏", "card-pirate": "🃏", "card-pirate-ship": "🃏", "card-sea": "🃏",
-	"card-trading": "🃏", "die": "🎲", "icon-boat": "🚣", "icon-card": "🃏", "icon-clock": "⏳", "icon-die": "🎲",
+	"card-admiral": "🎖️", "card-dutchman": "💀", "card-pirate": "🧔", "card-pirate-ship": "🏴‍☠️", "card-sea": "🗺️",
+	"card-trading": "🚢", "die": "🎲", "icon-boat": "🚣", "icon-card": "🃏", "icon-clock": "⏳", "icon-die": "🎲",
 	"icon-dutchman": "👻", "icon-gold": "🟡", "icon-lost": "❌", "icon-money": "🪙", "icon-score": "🧰",
 	"icon-sea-card": "🧭", "icon-ship": "⛵",
 	"icon-silver": "⚪", "icon-token": "🔘", "icon-tower": "🚩", "icon-warehouse": "🏠", "out": "☠️", "to-move": "☸️",

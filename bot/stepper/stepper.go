@@ -122,8 +122,11 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 
 	nav := b.nav(q)
 	if q.Complete {
-		nav = append([]discordgo.Button{show.Button(discordgo.SuccessButton,
-			b.Plain.Say(text.M("bot.step.enough", "Move", q.Path)),
+		enough := q.Choices[0].Word.Else
+		if enough.IsZero() {
+			enough = text.M("bot.step.enough", "Move", q.Path)
+		}
+		nav = append([]discordgo.Button{show.Button(discordgo.SuccessButton, b.Plain.Say(enough),
 			b.StepID(q.Path+doneMark))}, nav...)
 	}
 	m.Components = append(m.Components, b.rows(q)...)

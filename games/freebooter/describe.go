@@ -66,7 +66,8 @@ func then(a, b text.Message) text.Message {
 }
 
 // DescribeEffect returns the capture, the escape, the plunder or the doubling that a move brings about, or the number
-// of such events if there are several.
+// of such events if there are several. Without any, it returns how far a ring around one of the player's ships has
+// come.
 func (s state) DescribeEffect(m games.Move) text.Message {
 	switch op(m) {
 	case opSail, opDutchman, opResolve:
@@ -75,7 +76,7 @@ func (s state) DescribeEffect(m games.Move) text.Message {
 	}
 	_, events := after(&s.p, m)
 	if len(events) == 0 {
-		return text.Message{}
+		return s.p.nearer(m)
 	}
 	switch e := events[0]; {
 	case len(events) > 1:
@@ -94,6 +95,39 @@ func (s state) DescribeEffect(m games.Move) text.Message {
 	default:
 		return text.M("freebooter.effect.others", "Value", e.counter.value(), "Who", text.Player(e.owner))
 	}
+}
+
+// nearer describes the counter that a boat in a free square brings nearest to the player's gain: a ship that the player
+// has boarded or, if the boat is beside none, a warehouse. It is zero if there is no such counter.
+func (p *position) nearer(m games.Move) text.Message {
+	at := where(m)
+	if op(m) != opSail || p.taken.has(at) {
+		return text.Message{}
+	}
+	most, best, boats := 0, noCounter, 0
+	for rest := p.lying; rest != 0; {
+		pt := rest.take()
+		c := p.at(pt)
+		own := p.boarder(pt) == p.toMove()
+		if !pt.around().has(at) || !own && c != warehouse {
+			continue
+		}
+		n := (pt.around() & (p.taken | at.bit())).count()
+		rank := n * 100
+		if own {
+			rank += 1000 + c.value()
+		}
+		if rank > most {
+			most, best, boats = rank, c, n
+		}
+	}
+	switch {
+	case most == 0:
+		return text.Message{}
+	case best == warehouse:
+		return text.M("freebooter.effect.nearer-warehouse", "Count", boats)
+	}
+	return text.M("freebooter.effect.nearer", "Count", boats, "Value", best.value())
 }
 
 // price returns the sum of all shares of a ship.

@@ -17,6 +17,7 @@ func (s state) Spell(m games.Move) []games.Word {
 		return []games.Word{verb(p, "sail", "freebooter.word.sail"), cardWord(p, where(m)), {
 			Sep: " ", Key: "$",
 			Label: text.M("freebooter.word.money", "Money", salvage), Ask: text.M("freebooter.ask.money"),
+			Else: text.M("freebooter.word.boat"),
 		}}
 	case opDutchman:
 		return []games.Word{verb(p, "dutchman", "freebooter.word.dutchman"), {

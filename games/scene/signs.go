@@ -225,10 +225,10 @@ func (l *signList) panel(p *Panel) {
 	}
 }
 
-// icon adds the sign of an icon, which has the same meaning in every game.
+// icon adds the sign of an icon. Most icons have the same meaning in every game.
 func (l *signList) icon(i Icon) {
 	if i != NoIcon {
-		l.add(Sign{Name: "icon-" + iconNames[i], Common: i != PirateIcon})
+		l.add(Sign{Name: "icon-" + iconNames[i], Common: i != PirateIcon && i != MoneyIcon && i != ShipIcon})
 	}
 }
 
