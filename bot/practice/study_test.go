@@ -132,8 +132,8 @@ func TestStudiesGoForthAndBack(t *testing.T) {
 			m = r.Click(anne, m, "◀")
 			asked := r.Click(anne, m, "Ask the computer")
 			r.WantText(asked, "**The computer, in ")
-			if said := asked.Text(); strings.ContainsAny(said, "\\…") || !strings.Contains(said, "I'd play `") &&
-				!strings.Contains(said, "` is the only move") || strings.Contains(said, "our chance") {
+			if said := asked.Text(); strings.ContainsAny(said, "\\…") || !strings.Contains(said, "I'd play “") &&
+				!strings.Contains(said, "`) is the only move") || strings.Contains(said, "our chance") {
 				t.Errorf("%s: the computer's opinion shows its markup, breaks off, or calls the mover's chance the asker's: %s", g.Key(), said)
 			}
 			note(asked)

@@ -2,17 +2,20 @@ package show
 
 import (
 	"marque/bot/table"
+	"marque/games"
 	"marque/games/computer"
 	"marque/games/text"
 )
 
-// Advice returns sentences about the move that a computer player would make, and the reasons.
-func Advice(a table.Advice) []text.Message {
+// Advice returns sentences about the move that a computer player would make in a position, and the reasons. at is the
+// view of the seat to move.
+func Advice(a table.Advice, at games.State) []text.Message {
 	t := a.Thought
+	menu := games.NewMenu(at)
 	if len(t.Candidates) < 2 {
-		return append([]text.Message{text.M("bot.hint.only", "Move", text.Code(a.Best))}, threat(a)...)
+		return append([]text.Message{text.M("bot.hint.only", "Move", inWords(menu, a.Best))}, threat(a)...)
 	}
-	said := []text.Message{text.M("bot.hint.move", "Move", text.Code(a.Best))}
+	said := []text.Message{text.M("bot.hint.move", "Move", inWords(menu, a.Best))}
 	switch {
 	case t.Proved && t.Chance == 1:
 		return append(said, text.M("bot.hint.wins"))
@@ -21,18 +24,46 @@ func Advice(a table.Advice) []text.Message {
 	}
 	said = append(said, text.M("bot.hint.chance", "Chance", computer.Percent(t.Chance)))
 	if second := t.Candidates[1]; second.Proved && second.Chance == 0 {
-		said = append(said, text.M("bot.hint.second-loses", "Move", text.Code(a.Second)))
+		said = append(said, text.M("bot.hint.second-loses", "Move", inWords(menu, a.Second)))
 	} else if computer.Percent(second.Chance) >= computer.Percent(t.Chance) {
 		// The second-best move was searched less, and can look better by chance.
-		said = append(said, text.M("bot.hint.as-good", "Move", text.Code(a.Second)))
+		said = append(said, text.M("bot.hint.as-good", "Move", inWords(menu, a.Second)))
 	} else {
-		said = append(said, text.M("bot.hint.second", "Move", text.Code(a.Second),
+		said = append(said, text.M("bot.hint.second", "Move", inWords(menu, a.Second),
 			"Chance", computer.Percent(second.Chance)))
 	}
 	if a.Answer != "" {
-		said = append(said, text.M("bot.hint.answer", "Move", text.Code(a.Answer)))
+		said = append(said, text.M("bot.hint.answer", "Move", inWords(afterwards(menu, at, a.Best), a.Answer)))
 	}
 	return append(said, threat(a)...)
+}
+
+// afterwards returns the menu after a move, or nil if it is not known.
+func afterwards(menu *games.Menu, at games.State, notation string) *games.Menu {
+	move, ok := menu.Move(notation)
+	if _, hides := at.(games.Hider); !ok || hides {
+		return nil
+	}
+	return games.NewMenu(at.Apply(move))
+}
+
+// inWords returns a move in the words of its choices, with its notation. A move that the menu does not have is given by
+// its notation.
+func inWords(menu *games.Menu, notation string) text.Message {
+	if menu == nil {
+		return text.Code(notation).Raw()
+	}
+	var words []text.Message
+	for _, w := range menu.Chosen(notation) {
+		if w.Label.IsZero() {
+			w.Label = text.Raw(w.Key)
+		}
+		words = append(words, w.Label)
+	}
+	if words == nil {
+		return text.Code(notation).Raw()
+	}
+	return text.M("bot.hint.words", "Words", words, "Move", text.Code(notation))
 }
 
 // threat returns a sentence about the threat of the best move, if there is one. The sentence says whether the opponents

@@ -209,8 +209,8 @@ func (st *Stepper) Preview(ctx context.Context, b Board, path string) (*show.Mes
 	if err != nil {
 		return nil, err
 	}
-	parts := append([]discordgo.MessageComponent{show.Paragraph("### " + text.Code(path).Markdown() + "\n" +
-		b.Say.Say(b.State.Describe(move)) + "\n-# " + b.Say.Say(Expect(b.State, after)))}, hand...)
+	parts := append([]discordgo.MessageComponent{show.Paragraph("### " + b.Say.Say(b.State.Describe(move)) +
+		"\n-# " + text.Code(path).Markdown() + " · " + b.Say.Say(Expect(b.State, after)))}, hand...)
 	parts = append(parts, show.Board(file.Name, alt, sc, b.Say)...)
 	m.Components = []discordgo.MessageComponent{show.Container(show.AccentIn(sc, b.Seat), parts...)}
 	nav := append([]discordgo.Button{show.Button(discordgo.SuccessButton, b.Say.Say(text.M("bot.step.play")),

@@ -298,7 +298,7 @@ func (rm *Room) opinion(ctx context.Context, r *interact.Request) (interact.Repl
 			return interact.Reply{}, err
 		}
 		lines := []string{b.Say.Say(text.M("bot.study.opinion", "Who", text.Player(seat)))}
-		for _, why := range show.Advice(a) {
+		for _, why := range show.Advice(a, b.Match.View(seat).State) {
 			lines = append(lines, b.Say.Say(why))
 		}
 		said = strings.Join(lines, " ")

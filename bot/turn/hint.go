@@ -60,7 +60,7 @@ func (rm *Room) hintMessage(ctx context.Context, r *interact.Request, sure bool)
 	}
 	var lines []string
 	s := show.Mentioning(r.Say, h.Snapshot)
-	for _, why := range show.Advice(h.Advice) {
+	for _, why := range show.Advice(h.Advice, h.View(h.Seat).State) {
 		lines = append(lines, s.Say(why))
 	}
 	advice := strings.Join(lines, " ")
