@@ -166,7 +166,7 @@ func TestRefusals(t *testing.T) {
 
 		{"joining twice", grace, press(grace, crew, "Join"), "You already have a seat at this table."},
 		{"joining a seat that is kept", mary, press(mary, kept, "Join"),
-			"The free seat is reserved for the player who was invited."},
+			"The free seat is reserved for another player."},
 		{"joining after the start", mary, forge(mary, turn, "join/1//"),
 			"“/games open” lists tables with a free seat."},
 		{"leaving after the start", anne, forge(anne, turn, "leave/1//"), "This game has already started."},

@@ -174,8 +174,8 @@ func TestInvitingIntoAnOpenTable(t *testing.T) {
 	}
 	r.Edited(channel, lobby.ID, "<@"+jack+"> is invited")
 	r.WantText(invite(anne, jack), "or an invitation to it")
-	r.WantText(invite(anne, bart), "reserved for the player who was invited")
-	r.WantText(r.Click(bart, call, "Join"), "reserved for the player who was invited")
+	r.WantText(invite(anne, bart), "reserved for another player")
+	r.WantText(r.Click(bart, call, "Join"), "reserved for another player")
 	r.Click(jack, call, "No, thanks")
 	r.Edited(channel, lobby.ID, "one free seat")
 	invite(anne, jack)
