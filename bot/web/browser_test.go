@@ -236,7 +236,7 @@ func TestAPageThatSlept(t *testing.T) {
 	board := r.OpenLoyal(bottest.Two)
 	other := bottest.Other(bottest.Two, r.Table().Mover())
 	s := sit(t, r, other, board, 390, 844)
-	pagetest.Until(t, s.tab, `document.querySelector("#turn").textContent === "It's somebody else's turn."`)
+	pagetest.Until(t, s.tab, `document.querySelector("#turn").textContent === "It isn't your turn."`)
 	lifecycle := func(state page.SetWebLifecycleStateState) {
 		pagetest.Do(t, s.tab, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 			_, err := cdp.Call(ctx, t, page.SetWebLifecycleState, page.SetWebLifecycleStateParams{State: state})
