@@ -368,7 +368,7 @@ func (rm *Room) perform(v *visit, what string, work interact.Work, data discordg
 			return handle(show.WithTheme(ctx, r.Prefs.Theme, v.Theme, r.Settings.Theme), r)
 		}
 	}
-	return rm.router.Perform(v.ctx, i, own)
+	return rm.router.Perform(show.WithTheme(v.ctx, v.Theme), i, own)
 }
 
 // errAway means that the user is not a member of the table's server, or is not allowed to write there at the moment.

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -134,6 +135,28 @@ func TestThePreviewShowsTheHandAfterTheMove(t *testing.T) {
 		if after := hand(""); preview == had || preview != after || said != s.Hand {
 			t.Errorf("%s: the preview shows another hand than there is after the move: %q, want %q", game, said, s.Hand)
 		}
+	}
+}
+
+// The pictures in the answers to buttons have the theme of the device, as the board has.
+func TestAnswersHaveTheDevicesTheme(t *testing.T) {
+	t.Parallel()
+	r := withPage(t)
+	board := r.OpenLoyal(bottest.Two)
+	c := enter(r, r.Table().Mover(), board)
+	picture := func(theme string) (data string) {
+		t.Helper()
+		s := c.state("")
+		i := slices.IndexFunc(s.Buttons, func(b web.Button) bool { return b.Label == "Legend" })
+		a := c.ask("press", map[string]any{"press": s.Buttons[i].Press, "key": key(), "theme": theme})
+		for _, p := range a.Message.Parts {
+			data += p.Picture
+		}
+		return data
+	}
+	if dark, light := picture("dark"), picture("light"); dark == "" || light == "" || dark == light {
+		t.Errorf("the legend has a picture of %d bytes on a dark device, and the same on a light one: %t", len(dark),
+			dark == light)
 	}
 }
 

@@ -41,7 +41,7 @@ async function ask(what, body, tries = 0) {
   const answer = await fetch("/api/" + what, {
     method: "POST", credentials: "omit",
     headers: { "Content-Type": "application/json", ...(session && { Authorization: "Bearer " + session }) },
-    body: JSON.stringify({ language, ...(session && took && { took }), ...body }),
+    body: JSON.stringify({ language, theme: theme(), ...(session && took && { took }), ...body }),
   });
   if (answer.status === 429 && tries < 6) { // nothing was done
     await sleep(400 * 2 ** tries * (.5 + Math.random()));
@@ -434,7 +434,7 @@ async function picture(name, img, of) {
   shown[name] = key;
   stage.classList.add("loading");
   try {
-    const got = await ask(shared ? "shared" : "picture", { shared, table, theme: theme(), ...of });
+    const got = await ask(shared ? "shared" : "picture", { shared, table, ...of });
     if (shown[name] !== key) return;
     if (!(got instanceof Blob)) throw new Error();
     const old = img.src;
