@@ -140,7 +140,7 @@ func TestLimitsAreSet(t *testing.T) {
 	before, channels := r.StateOf(tavern), len(r.Server.Channels(localdiscord.Tortuga, mary))
 	said := r.Command(anne, tavern, "play", opt("game", "loyal-captain"))
 	r.WantText(said,
-		"On this server you can have no more than 1 table waiting for players. Start or leave yours before you open another.")
+		"Here you can have no more than 1 table waiting for players. Start or leave yours before you open another.")
 	if after := r.StateOf(tavern); after != before || len(r.Server.Channels(localdiscord.Tortuga, mary)) != channels {
 		t.Errorf("before:\n%s\nafter:\n%s; %d channels, were %d", before, after,
 			len(r.Server.Channels(localdiscord.Tortuga, mary)), channels)
