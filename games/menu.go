@@ -126,7 +126,8 @@ func (m *Menu) Mark(sc *scene.Scene, path string) {
 		return
 	}
 	at := ""
-	for _, w := range m.Chosen(path) {
+	chosen := m.Chosen(path)
+	for i, w := range chosen {
 		switch w.Sep {
 		case "-", "x": // the piece goes to this spot
 			if !sc.Carry(at, w.Spot) {
@@ -136,7 +137,11 @@ func (m *Menu) Mark(sc *scene.Scene, path string) {
 		case "<": // the piece comes from this spot
 			sc.TurnBack(at, w.Spot)
 		default:
-			sc.Pick(w.Spot)
+			if i == len(chosen)-1 && len(n.children) > 0 && n.children[0].word.Sep == "" {
+				sc.Offer(w.Spot, w.Written()) // half of a name, which the next word completes
+			} else {
+				sc.Pick(w.Spot)
+			}
 			at = w.Spot
 		}
 	}

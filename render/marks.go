@@ -137,7 +137,7 @@ func paintSides(b *brush, r float64, c scene.Color) {
 	if c != scene.NoColor {
 		paint = lighter(b.p.of(c), 0.25)
 	}
-	long := r * 0.3
+	long := r * 0.22
 	for _, s := range []struct {
 		c    color.Color
 		w, l float64

@@ -128,6 +128,9 @@ func makeGround() []scene.Shape {
 		at := squareName(s)
 		shapes = append(shapes, faint(s.String(), at.X, at.Y, squareNameH))
 	}
+	// A tray keeps the double-value counters apart from the names of the columns above them.
+	const trayHigh = slotR + 4
+	shapes = append(shapes, rectangle(scene.Wood, doublesX-slotR-6, besideY-trayHigh, width-2, besideY+trayHigh))
 	for v := range values {
 		at := doublePlace(v)
 		shapes = append(shapes, scene.Shape{Kind: scene.Disc, Material: scene.Hull, Points: []scene.Point{at},

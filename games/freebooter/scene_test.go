@@ -11,6 +11,60 @@ import (
 	"marque/games/scene"
 )
 
+// The columns that are chosen for a crossing keep their names at both ends while the rows are chosen.
+func TestChosenColumnsKeepTheirNames(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var s games.State = Game.New(games.Setup{Seats: 2})
+	for s.Outcomes() != nil {
+		_, s = gametest.Random(s, rng)
+	}
+	menu := games.NewMenu(s)
+	first, _ := menu.At("board")
+	sc := s.Scene(s.ToMove(), nil)
+	menu.Mark(&sc, first[0].Path)
+	ends := 0
+	for _, m := range sc.Marks {
+		if m.Kind == scene.Choice && m.Text == first[0].Word.Written() {
+			ends++
+		}
+	}
+	if ends != 2 {
+		t.Errorf("after %s, %d ends of the columns say %s: %v", first[0].Path, ends, first[0].Word.Written(), sc.Marks)
+	}
+}
+
+// Beside a counter that can be gained, a choice of a sea card says how many of its four squares are taken then.
+func TestASeaCardSaysWhichRingItContinues(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	said := map[string]int{}
+	for range 4 {
+		var s games.State = Game.New(games.Setup{Seats: 2})
+		for s.ToMove() != games.Nobody {
+			p := s.(state).p
+			for _, m := range s.Moves() {
+				effect := s.(games.EffectDescriber).DescribeEffect(m)
+				count, ok := effect.Args["Count"].(int)
+				if op(m) != opSail || !ok || effect.ID == "freebooter.effect.several" {
+					continue
+				}
+				said[effect.ID]++
+				found := false
+				for rest := p.lying; rest != 0; {
+					around := rest.take().around()
+					found = found || around.has(where(m)) && (around&(p.taken|where(m).bit())).count() == count
+				}
+				if !found {
+					t.Fatalf("%s says %v, and no counter there has %d squares taken", games.Spell(s, m), effect, count)
+				}
+			}
+			_, s = gametest.Random(s, rng)
+		}
+	}
+	if said["freebooter.effect.nearer"] == 0 || said["freebooter.effect.nearer-warehouse"] == 0 {
+		t.Errorf("choices said %v, want rings around ships and around warehouses", said)
+	}
+}
+
 // Only the boat of the newest turn is highlighted. Two boats in a square do not hide each other's signs.
 func TestTheNewestBoatStandsOut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
