@@ -24,20 +24,24 @@ func match(t *testing.T, key string, seats int) *games.Match {
 }
 
 func TestSetupErrorsSayWhatTheGameAllows(t *testing.T) {
-	g, _ := catalog.Find("loyal-captain")
 	for _, tc := range []struct {
+		game    string
 		seats   int
 		options []games.Setting
 		want    string
+		id      string // of the text for players
 	}{
-		{3, nil, "2 players, not 3"},
-		{2, []games.Setting{{Key: "wind", Value: "on"}}, "options: opening"},
-		{2, []games.Setting{{Key: "opening", Value: "loud"}}, "standard, offered"},
+		{"loyal-captain", 3, nil, "2 players, not 3", "setup.error.seats-exactly"},
+		{"loyal-captain", 2, []games.Setting{{Key: "wind", Value: "on"}}, "options: opening", "setup.error.option"},
+		{"loyal-captain", 2, []games.Setting{{Key: "opening", Value: "loud"}}, "standard, offered", "setup.error.value"},
+		{"pirat", 2, []games.Setting{{Key: "wind", Value: "on"}}, "no option", "setup.error.no-options"},
 	} {
+		g, _ := catalog.Find(tc.game)
 		_, err := games.NewSetup(g, tc.seats, tc.options...)
 		var se *games.SetupError
-		if !errors.As(err, &se) || !strings.Contains(se.Error(), tc.want) || se.Text().IsZero() {
-			t.Errorf("%d seats, %v: %v, want something with %q", tc.seats, tc.options, err, tc.want)
+		if !errors.As(err, &se) || !strings.Contains(se.Error(), tc.want) || se.Text().ID != tc.id {
+			t.Errorf("%s, %d seats, %v: %v, want something with %q and the text %s", tc.game, tc.seats, tc.options, err,
+				tc.want, tc.id)
 		}
 	}
 }
