@@ -60,6 +60,9 @@ func namedWord(w games.Word, s show.Speaker) string {
 	if label == "" {
 		return w.Key
 	}
+	if sign := w.Written(); sign != "" && strings.HasPrefix(label, sign) { // a place keeps its name, such as h6
+		return label
+	}
 	first, size := utf8.DecodeRuneInString(label)
 	return string(unicode.ToUpper(first)) + label[size:]
 }

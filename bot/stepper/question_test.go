@@ -79,6 +79,45 @@ func TestChoicesSayWhatTheyBringAbout(t *testing.T) {
 	}
 }
 
+// Buttons say nothing twice: their words name the place that the picture marks, so that no sign stands before them.
+func TestButtonsNameEachPlaceOnce(t *testing.T) {
+	t.Parallel()
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range catalog.Games {
+		setup, err := games.NewSetup(g, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		state, rng := g.New(setup), rand.New(rand.NewPCG(1, 2))
+		for n := 0; n < 300 && state.ToMove() != games.Nobody; n++ {
+			if outcomes := state.Outcomes(); outcomes != nil {
+				state = state.Apply(outcomes[rng.IntN(len(outcomes))].Move)
+				continue
+			}
+			menu := games.NewMenu(state)
+			play := menu.Candidates()[rng.IntN(len(menu.Candidates()))]
+			for _, path := range menu.Ancestors(play.Notation) {
+				q, err := stepper.Next(menu, path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, c := range q.Choices {
+					for _, language := range []string{"en", "de"} {
+						say := sentences.Speaker(nil, language)
+						if label := c.Label(say); label != c.Said(say) {
+							t.Fatalf("%s after %q: a button says %q", g.Key(), path, label)
+						}
+					}
+				}
+			}
+			state = state.Apply(play.Move)
+		}
+	}
+}
+
 // A player is asked whether to place or to move only if both are possible.
 func TestNoQuestionWithoutAChoice(t *testing.T) {
 	t.Parallel()

@@ -37,8 +37,9 @@ func (s state) Spell(m games.Move) []games.Word {
 	if o == draw {
 		return []games.Word{verb("draw", text.M("pirat.word.draw"))}
 	}
-	card := func(ask text.Message) games.Word {
-		return games.Word{Sep: " ", Key: k.String(), Label: cardLabel(k), Ask: ask, Spot: k.String()}
+	card := func(ask text.Message) games.Word { // the picture needs no sign, because the label says what the card shows
+		return games.Word{Sep: " ", Key: k.String(), Label: cardLabel(k), Ask: ask, Spot: k.String(),
+			Sign: games.Unsigned}
 	}
 	ship := func(ask text.Message) games.Word {
 		return games.Word{Sep: " ", Key: shipName(i), Label: s.shipLabel(i), Ask: ask, Spot: shipName(i)}
