@@ -301,6 +301,39 @@ func TestTheEndOnThePage(t *testing.T) {
 	pagetest.Until(t, s.tab, settled+` && !(`+over+`)`)
 }
 
+// After a game of two people, Rematch on one's page opens a table that waits for the other, whose Rematch begins the
+// game. Nobody else can open it.
+func TestARematchOfTwoPages(t *testing.T) {
+	t.Parallel()
+	r := withPage(t)
+	board := r.OpenLoyal(bottest.Two)
+	anne, jack, mary := enter(r, localdiscord.Anne, board), enter(r, localdiscord.Jack, board),
+		enter(r, localdiscord.Mary, board)
+	rematch := func(c *client) answer {
+		return c.ask("press", map[string]any{"press": "rematch/1//", "key": key()})
+	}
+	if a := rematch(anne); !strings.Contains(a.Error, "isn't over yet") {
+		t.Errorf("before the end, Rematch is answered %q %s", a.Error, a.Raw)
+	}
+	r.PlayOne(bottest.TablesChannel)
+	r.PlayOne(bottest.TablesChannel)
+	jack.ask("press", map[string]any{"press": "confirm/1//resign", "key": key()})
+	if r.Table().Status != table.Over {
+		t.Fatal("the game is not over")
+	}
+	if a := rematch(mary); a.Error == "" || a.Table != "" {
+		t.Errorf("who did not play asks for a rematch, and is answered %s", a.Raw)
+	}
+	a := rematch(anne)
+	const waits = "It begins when everybody has joined"
+	if a.Message == nil || !strings.Contains(a.Message.Parts[0].Text, waits) || a.Table != "" {
+		t.Errorf("the first who asks for a rematch is answered %s", a.Raw)
+	}
+	if a := rematch(jack); a.Table != "2" {
+		t.Errorf("the second who asks for a rematch is answered %s", a.Raw)
+	}
+}
+
 // A page whose requests were refused, because its address sent too many, shows the missed plays as soon as a request is
 // accepted.
 func TestAPageThatWasRefused(t *testing.T) {

@@ -129,17 +129,34 @@ func (rm *Room) answerPress(v *visit) (a answer, _ []byte) {
 	if err != nil {
 		return answer{}, nil
 	}
-	if v.opens {
-		if next, err := rm.Tables.Lookup.RematchOf(v.ctx, snap); err == nil && next != nil && next.Status == table.Playing {
-			a.Table = next.ID.String()
-		}
-	}
 	for _, m := range []*show.Message{reply.New, reply.Update} {
 		if m != nil {
 			a.Message = rm.message(snap, m)
 		}
 	}
+	if v.opens {
+		rm.toRematch(v, snap, &a)
+	}
 	return a, nil
+}
+
+// toRematch adds the rematch of a table to the answer to its button: the table if the game has begun, or else a
+// sentence about the table, because the bot's reply can link to a thread.
+func (rm *Room) toRematch(v *visit, old *table.Snapshot, a *answer) {
+	v.opens = false
+	rm.perform(v, "page-rematch", interact.Quick, nil,
+		func(ctx context.Context, r *interact.Request) (interact.Reply, error) {
+			next, err := rm.Tables.Lookup.RematchOf(ctx, old)
+			switch {
+			case err != nil || next == nil:
+			case next.Status == table.Playing:
+				a.Table = next.ID.String()
+			default:
+				said := r.Say.Say(text.M("bot.page.rematch", "Table", next.ID.String()))
+				a.Message = rm.message(old, show.Text(said))
+			}
+			return interact.Reply{}, err
+		})
 }
 
 // mention matches a mention of a user in Discord's markdown.
