@@ -289,7 +289,7 @@ func TestTheEndOnThePage(t *testing.T) {
 	}
 	st := c.state("")
 	own := slices.ContainsFunc(st.Story, func(l web.PlayLine) bool { return strings.HasPrefix(l.Said, "Anne ") })
-	told := regexp.MustCompile(`wins \d+ : \d+!|draw`).MatchString(st.Result)
+	told := regexp.MustCompile(`(wins|win together,) \d+ : \d+!|draw`).MatchString(st.Result)
 	if !own || !told {
 		t.Errorf("at the end the page says %q, and of the last moves %+v", st.Result, st.Story)
 	}
