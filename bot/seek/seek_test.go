@@ -99,7 +99,7 @@ func TestTwoWhoLookForAGame(t *testing.T) {
 	r.PostedSaying(tavern, "", "play Madagascar")
 	// an outdated message still has the menu
 	bottest.Contains(t, "an answer to who looks no more", r.Forge(anne, after, menu, bart).Text(),
-		"no longer looking for a game")
+		"it's over, or it's your own")
 	bottest.Contains(t, "who stops", r.Click(mary, after, "Stop looking").Text(),
 		"You're no longer looking for a game")
 	if empty := r.Edited(tavern, card.ID, "Nobody is looking"); bottest.HasButton(empty, "Stop looking") {
