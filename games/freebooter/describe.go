@@ -66,8 +66,7 @@ func then(a, b text.Message) text.Message {
 }
 
 // DescribeEffect returns the capture, the escape, the plunder or the doubling that a move brings about, or the number
-// of such events if there are several. Without any, it returns how far a ring around one of the player's ships has
-// come.
+// of such events if there are several. Without any, it returns what a boat contributes to (nearer).
 func (s state) DescribeEffect(m games.Move) text.Message {
 	switch op(m) {
 	case opSail, opDutchman, opResolve:
@@ -97,37 +96,41 @@ func (s state) DescribeEffect(m games.Move) text.Message {
 	}
 }
 
-// nearer describes the counter that a boat in a free square brings nearest to the player's gain: a ship that the player
-// has boarded or, if the boat is beside none, a warehouse. It is zero if there is no such counter.
+// nearer describes the counter from which a boat in a free square will gain most for the player to move: a ship that
+// the player has boarded or, if the boat is beside none, another player's ship or a warehouse. It is zero if there is
+// no such counter.
 func (p *position) nearer(m games.Move) text.Message {
 	at := where(m)
 	if op(m) != opSail || p.taken.has(at) {
 		return text.Message{}
 	}
-	most, best, boats := 0, noCounter, 0
+	most, best := 0, text.Message{}
 	for rest := p.lying; rest != 0; {
 		pt := rest.take()
-		c := p.at(pt)
-		own := p.boarder(pt) == p.toMove()
-		if !pt.around().has(at) || !own && c != warehouse {
+		if !pt.around().has(at) {
 			continue
 		}
-		n := (pt.around() & (p.taken | at.bit())).count()
-		rank := n * 100
-		if own {
+		c, boarder := p.at(pt), p.boarder(pt)
+		boats := (pt.around() & (p.taken | at.bit())).count()
+		rank, says := boats*100, text.Message{}
+		switch {
+		case c == warehouse:
+			says = text.M("freebooter.effect.nearer-warehouse", "Count", boats)
+		case boarder == p.toMove():
 			rank += 1000 + c.value()
+			says = text.M("freebooter.effect.nearer", "Count", boats, "Value", c.value())
+		case boarder != games.Nobody:
+			rank += c.share()
+			says = text.M("freebooter.effect.helps", "Money", c.share(), "Who", text.Player(boarder),
+				"Value", c.value())
+		default:
+			continue
 		}
 		if rank > most {
-			most, best, boats = rank, c, n
+			most, best = rank, says
 		}
 	}
-	switch {
-	case most == 0:
-		return text.Message{}
-	case best == warehouse:
-		return text.M("freebooter.effect.nearer-warehouse", "Count", boats)
-	}
-	return text.M("freebooter.effect.nearer", "Count", boats, "Value", best.value())
+	return best
 }
 
 // price returns the sum of all shares of a ship.
