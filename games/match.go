@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"marque/games/fair"
@@ -227,12 +228,20 @@ func (m *Match) Result() Result {
 	return m.State().Result()
 }
 
-// In reports whether seat is a seat of the match that has not resigned.
+// In reports whether seat is a seat of the match that is still in: it has not resigned, and the rules have not put it
+// out (Eliminator).
 func (m *Match) In(seat Seat) bool {
-	return seat >= 0 && int(seat) < m.header.Setup.Seats && m.out>>uint(seat)&1 == 0
+	if seat < 0 || int(seat) >= m.header.Setup.Seats || m.left(seat) {
+		return false
+	}
+	e, ok := m.State().(Eliminator)
+	return !ok || !e.Out(seat)
 }
 
-// StillIn returns the seats that have not resigned, in ascending order.
+// left reports whether a seat has resigned.
+func (m *Match) left(seat Seat) bool { return m.out>>uint(seat)&1 != 0 }
+
+// StillIn returns the seats that are still in, in ascending order.
 func (m *Match) StillIn() []Seat {
 	var in []Seat
 	for s := Seat(0); int(s) < m.header.Setup.Seats; s++ {
@@ -295,9 +304,9 @@ func (m *Match) push(seat Seat, mv Move, spelled string) {
 	m.states = append(m.states, next)
 }
 
-// Resign takes seat out of the match (GE-3). If one seat remains, it wins. If several remain, a Withdrawer continues by
-// its own rule; in other games they share the win. Resign returns ErrOver if the match is over, ErrChance while dice or
-// cards are due, and ErrOut if seat is not in the match.
+// Resign takes seat out of the match (GE-3). If all other seats have resigned, the last one wins. Otherwise, a
+// Withdrawer continues by its own rule; in other games the remaining seats share the win. Resign returns ErrOver if the
+// match is over, ErrChance while dice or cards are due, and ErrOut if seat is not in the match.
 func (m *Match) Resign(seat Seat) error {
 	switch {
 	case m.Over():
@@ -309,12 +318,11 @@ func (m *Match) Resign(seat Seat) error {
 	}
 	next := m.State()
 	m.out |= 1 << uint(seat)
-	in := m.StillIn()
 	w, goesOn := next.(Withdrawer)
-	if goesOn && len(in) > 1 {
+	if goesOn && bits.OnesCount64(m.out) < m.header.Setup.Seats-1 {
 		next = w.Withdraw(seat)
 	} else {
-		m.ending, m.result = Resigned, Result{Winners: in}
+		m.ending, m.result = Resigned, Result{Winners: m.StillIn()}
 	}
 	m.log = append(m.log, Entry{Seat: seat, Text: Resigns})
 	m.moves = append(m.moves, 0)
@@ -325,8 +333,8 @@ func (m *Match) Resign(seat Seat) error {
 // ErrOut is returned for a seat that is not in the match, or no longer.
 var ErrOut = errors.New("that seat is not in the game")
 
-// End ends the match by agreement (GE-2). Agreed is a draw between all remaining seats, and Abandoned has no result.
-// End returns ErrOver if the match is over.
+// End ends the match by agreement (GE-2). Agreed is a draw between all seats that are still in, and Abandoned has no
+// result. End returns ErrOver if the match is over.
 func (m *Match) End(how Ending) error {
 	if m.Over() {
 		return ErrOver

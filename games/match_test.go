@@ -129,6 +129,56 @@ func TestAgreedAndAbandonedEndings(t *testing.T) {
 	}
 }
 
+// GE-2, GE-3, MD-6, MD-8, PP-11: a player whom the rules have put out is no longer in. Such a player has no part in an
+// agreed draw, and cannot resign. If the move that put them out is taken back, they are in again.
+func TestWhoIsOutHasNoPartInADraw(t *testing.T) {
+	for _, key := range []string{"madagascar", "pirate-versus-pirate"} {
+		m := match(t, key, 3)
+		rng := games.NewRand(1)
+		var in, out []games.Seat // who has a chance of winning, and who has none
+		for out == nil {
+			if err := m.Play(m.State().Sim().PlayRandom(rng)); err != nil {
+				t.Fatal(err)
+			}
+			in = nil
+			for seat := range games.Seat(3) {
+				if m.State().Sim().Evaluate(seat) > 0 {
+					in = append(in, seat)
+				} else {
+					out = append(out, seat)
+				}
+			}
+		}
+		if m.Over() || len(in) != 2 || !slices.Equal(m.StillIn(), in) {
+			t.Errorf("%s: after %d plays %v are in, want %v; over %v", key, m.Len(), m.StillIn(), in, m.Over())
+		}
+		if before := m.Cut(m.Len() - 1); len(before.StillIn()) != 3 {
+			t.Errorf("%s: before the last play %v are in, want all", key, before.StillIn())
+		}
+		drawn := m.Fork()
+		if err := drawn.End(games.Agreed); err != nil {
+			t.Fatal(err)
+		}
+		again, err := drawn.Record().Replay(m.Game())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range []games.Result{drawn.Result(), again.Result()} {
+			if !r.Drawn || !slices.Equal(r.Winners, in) {
+				t.Errorf("%s: %v share the draw, want %v, who are in", key, r.Winners, in)
+			}
+		}
+		for m.ToMove() == games.Chance {
+			if err := m.Play(m.State().Sim().PlayRandom(rng)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := m.Resign(out[0]); !errors.Is(err, games.ErrOut) {
+			t.Errorf("%s: seat %d, who is out, resigns: %v", key, out[0], err)
+		}
+	}
+}
+
 func TestUndoTakesTheLastEntryBack(t *testing.T) {
 	m := match(t, "loyal-captain", 2)
 	start := m.Digest()

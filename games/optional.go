@@ -16,6 +16,7 @@ import (
 //	Forcer            | Forced               | players make every move themselves
 //	Withdrawer        | Match.Resign         | the match ends when a player resigns, and the
 //	                  |                      | others share the win
+//	Eliminator        | Match.In             | players are out only if they leave
 //	Striker           | hints, stalled games | hints mention no threat but that of winning
 //	EffectDescriber   | Menu.Effect          | choices do not mention their effects
 //	Refuser           | Menu.Parse           | a refusal says what could be typed, not why
@@ -95,6 +96,13 @@ type Withdrawer interface {
 	// Withdraw returns the position after seat, which has not left before, leaves the game for good. The game can be
 	// over then. Withdraw must not be called while chance is due.
 	Withdraw(seat Seat) State
+}
+
+// Eliminator is a State of a game that can put a player out before the end (MD-6, PP-11).
+type Eliminator interface {
+	// Out reports whether a seat is out by the rules, or because it has left. A seat that is out never moves again and
+	// wins nothing.
+	Out(seat Seat) bool
 }
 
 // Striker is a State of a game in which players can take something: capture pirates, board ships, seize treasure. Hints

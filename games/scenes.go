@@ -33,7 +33,7 @@ func (m *Match) Scene(viewer Seat, from, n int) scene.Scene {
 	}
 	why := []text.Message{m.ResultText()}
 	for seat := range m.header.Setup.Seats {
-		if !m.In(Seat(seat)) {
+		if m.left(Seat(seat)) {
 			why = append(why, text.M("match.out", "Who", text.Player(seat)))
 		}
 	}
@@ -42,7 +42,7 @@ func (m *Match) Scene(viewer Seat, from, n int) scene.Scene {
 		winners = nil
 	}
 	sc.End(why, func(seat int) bool { return slices.Contains(winners, Seat(seat)) }, func(seat int) bool {
-		return !m.In(Seat(seat))
+		return m.left(Seat(seat))
 	})
 	return sc
 }

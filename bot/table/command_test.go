@@ -22,8 +22,13 @@ import (
 // started starts a game of heap for these players, seated in this order.
 func started(s *ship, players ...string) *table.Snapshot {
 	s.t.Helper()
+	return startedGame(s, "heap", players...)
+}
+
+func startedGame(s *ship, game string, players ...string) *table.Snapshot {
+	s.t.Helper()
 	ctx, ok := s.t.Context(), must(s.t)
-	snap := ok(s.Open(ctx, s.as(players[0]), table.Opening{Game: "heap", Seats: len(players), Guild: "g", Channel: "c",
+	snap := ok(s.Open(ctx, s.as(players[0]), table.Opening{Game: game, Seats: len(players), Guild: "g", Channel: "c",
 		Fixed: true, WhenFull: true}))
 	for _, p := range players[1:] {
 		snap = ok(s.Join(ctx, s.as(p), snap.ID))

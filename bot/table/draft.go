@@ -148,6 +148,18 @@ func (d *draft) lapse() {
 	}
 }
 
+// offer offers a seat until the offer is withdrawn.
+func (d *draft) offer(seat games.Seat) {
+	d.Open |= 1 << uint(seat)
+	d.Stays |= 1 << uint(seat)
+}
+
+// unoffer ends the offer of a seat, for whatever reason it was made.
+func (d *draft) unoffer(seat games.Seat) {
+	d.Open &^= 1 << uint(seat)
+	d.Stays &^= 1 << uint(seat)
+}
+
 // helped reports whether a seat that had hints wins or finishes ahead of another seat. Then only its defeat counts.
 // hinted has the seats with hints as bits.
 func helped(r storage.Result, hinted uint64) bool {

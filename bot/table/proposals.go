@@ -63,16 +63,22 @@ func (d *draft) resign(seat games.Seat) error {
 	d.add(storage.Resigned, seat, "", "")
 	d.events[len(d.events)-1].Interaction = cameWith(d)
 	d.lapse()
-	d.unoffer(seat)
-	if err := d.advance(); err != nil {
+	return d.carryOn()
+}
+
+// carryOn plays what needs no decision after a play. If the table has not ended, carryOn then withdraws what seats that
+// are out have offered: their seats, and a proposal. It carries out a proposal if all others have agreed to it.
+func (d *draft) carryOn() error {
+	if err := d.advance(); err != nil || d.Status == Over {
 		return err
 	}
-	if d.Status == Over {
-		return nil
-	}
-	// The resigning seat may have made the proposal, or all other seats may already have agreed to it.
-	if d.Proposal.By == seat {
-		d.Proposal = Proposal{}
+	for i := range d.Seats {
+		if seat := games.Seat(i); !d.match.In(seat) {
+			d.unoffer(seat)
+			if d.Proposal.By == seat {
+				d.Proposal = Proposal{}
+			}
+		}
 	}
 	return d.agree()
 }
@@ -83,7 +89,7 @@ func (d *draft) decide(seat games.Seat, move games.Move) error {
 	if err := d.play(storage.Played, move); err != nil {
 		return err
 	}
-	if err := d.advance(); err != nil {
+	if err := d.carryOn(); err != nil {
 		return err
 	}
 	p := d.Proposal

@@ -16,18 +16,6 @@ func (d *draft) sitsDown() error {
 	return err
 }
 
-// offer offers a seat until the offer is withdrawn.
-func (d *draft) offer(seat games.Seat) {
-	d.Open |= 1 << uint(seat)
-	d.Stays |= 1 << uint(seat)
-}
-
-// unoffer ends the offer of a seat, for whatever reason it was made.
-func (d *draft) unoffer(seat games.Seat) {
-	d.Open &^= 1 << uint(seat)
-	d.Stays &^= 1 << uint(seat)
-}
-
 // reseat gives a seat to a new holder. The previous holder's agreements and plans are dropped, and their used time no
 // longer counts.
 func (d *draft) reseat(seat games.Seat, who Occupant) error {

@@ -357,7 +357,7 @@ func carryOutLate(d *draft, standIn string) error {
 		if err := d.play(storage.Played, move); err != nil {
 			return err
 		}
-		return d.advance()
+		return d.carryOn()
 	}
 	d.Timing.Out = true
 	d.Open |= 1 << uint(seat)

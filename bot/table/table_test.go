@@ -29,6 +29,8 @@ func find(key string) (games.Game, bool) {
 		return heap.Game, true
 	case "laps":
 		return laps{heap.Game}, true
+	case "planks":
+		return planks{heap.Game}, true
 	case "hands":
 		return hands{laps{heap.Game}}, true
 	}

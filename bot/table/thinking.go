@@ -239,7 +239,7 @@ func (p plan) carryOut(d *draft) error {
 		if err := d.play(storage.Played, move); err != nil {
 			return err
 		}
-		if err := d.advance(); err != nil {
+		if err := d.carryOn(); err != nil {
 			return err
 		}
 	}

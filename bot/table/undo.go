@@ -59,7 +59,7 @@ func (s *Snapshot) TakesBackAlone(seat games.Seat) bool {
 
 // TakesBack reports whether a seat may take back its last decision, or ask the others about that.
 func (s *Snapshot) TakesBack(seat games.Seat) bool {
-	return s.Status == Playing && s.Paused == "" && len(s.TakingBack(seat)) > 0
+	return s.Status == Playing && s.Paused == "" && s.In(seat) && len(s.TakingBack(seat)) > 0
 }
 
 // TakingBack returns the plays that a seat would take back: its last decision and the following plays, none of which is
@@ -105,6 +105,11 @@ func (d *draft) takeBack(seat games.Seat) error {
 	for range n {
 		if err := d.match.Undo(); err != nil {
 			return err
+		}
+	}
+	for i, o := range d.Seats { // a seat that is in again may have lost its player and its offer while it was out
+		if seat := games.Seat(i); o == (Occupant{}) && d.match.In(seat) {
+			d.offer(seat)
 		}
 	}
 	d.Proposal = Proposal{}

@@ -20,7 +20,7 @@ func (rm *Room) draw(ctx context.Context, r *interact.Request) (interact.Reply, 
 		return interact.Reply{}, err
 	}
 	switch seat := snap.Seat(r.User.ID); {
-	case snap.Status != table.Playing || seat < 0 || !snap.In(seat):
+	case snap.Status != table.Playing || !snap.In(seat):
 	case snap.Proposal.Kind == table.Draw && !snap.Proposal.Has(seat):
 		return confirmAgreeing(r, snap, table.Draw, int(snap.Version)), nil
 	case snap.Proposal.Kind == "" && onlyComputersAgainst(snap, seat):
@@ -66,7 +66,7 @@ func (rm *Room) agree(ctx context.Context, r *interact.Request) (interact.Reply,
 		if err != nil {
 			return interact.Reply{}, err
 		}
-		if seat := snap.Seat(r.User.ID); seat >= 0 && snap.Proposal.Kind == kind && !snap.Proposal.Has(seat) &&
+		if seat := snap.Seat(r.User.ID); snap.In(seat) && snap.Proposal.Kind == kind && !snap.Proposal.Has(seat) &&
 			snap.Proposal.Asked <= uint64(r.Control.Version) {
 			return confirmAgreeing(r, snap, kind, r.Control.Version), nil
 		}

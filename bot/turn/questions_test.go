@@ -84,7 +84,7 @@ func TestEveryQuestionHasItsRow(t *testing.T) {
 	}
 
 	sure := r.Click(anne, seat, "Accept the draw")
-	r.WantText(sure, "Once everyone agrees, the game is over.")
+	r.WantText(sure, "Once everyone still in the game agrees, the game is over.")
 	if snap := r.Table(); snap.Status != table.Playing {
 		t.Fatal("one press ended the game")
 	}

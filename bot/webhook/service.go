@@ -220,7 +220,8 @@ func (w *Service) waits(ctx context.Context, user string, c *Call) (bool, error)
 	case CalledToJoin:
 		return snap.Status == table.Lobby && slices.Contains(snap.Invited(), user), nil
 	default:
-		return snap.Status == table.Playing && seat >= 0 && snap.Proposal.Kind != "" && !snap.Proposal.Has(seat), nil
+		asked := snap.In(seat) && snap.Proposal.Kind != "" && !snap.Proposal.Has(seat)
+		return snap.Status == table.Playing && asked, nil
 	}
 }
 

@@ -322,7 +322,7 @@ func (c Competition) Overdue(at Stamp) []Pairing {
 
 // ByTime returns the outcome of a game that ended at its deadline, by the time that each seat has used (CO-8). A seat
 // that used more than twice the average of the other seats comes last, and the others share first place. Seats in left,
-// which had left the game, come after all others (CO-7).
+// which were out of the game, come after all others (CO-7).
 func ByTime(used []Stamp, left ...int) Outcome {
 	places := make([]int, len(used))
 	var all Stamp

@@ -23,6 +23,7 @@ func checkSim(t *testing.T, g games.Game, setup games.Setup, c Config) {
 			}
 			if ply%c.Every == 0 {
 				checkChances(t, sim, setup, 0)
+				checkOut(t, s, sim, setup)
 				checkWithdrawn(t, s, setup)
 				if t.Failed() {
 					t.Fatalf("%s, random game %d, ply %d: %s", Name(setup), seed, ply, JSON(t, s))
@@ -112,6 +113,17 @@ func checkChances(t *testing.T, sim games.Sim, setup games.Setup, gone uint) {
 	}
 	if !(math.Abs(sum-1) < 1e-9) {
 		t.Errorf("%s of all seats is %v, which adds up to %v, want 1 (left: %b)", name, all, sum, gone)
+	}
+}
+
+// checkOut checks that a seat that is out is not to move and has no chance.
+func checkOut(t *testing.T, s games.State, sim games.Sim, setup games.Setup) {
+	t.Helper()
+	e, ok := s.(games.Eliminator)
+	for seat := games.Seat(0); ok && int(seat) < setup.Seats; seat++ {
+		if e.Out(seat) && (s.ToMove() == seat || sim.Evaluate(seat) != 0) {
+			t.Errorf("seat %d is out: %d is to move, Evaluate(%[1]d) = %v", seat, s.ToMove(), sim.Evaluate(seat))
+		}
 	}
 }
 

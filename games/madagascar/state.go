@@ -50,6 +50,7 @@ const manyTimes = 3
 var (
 	_ games.State      = state{}
 	_ games.Withdrawer = state{}
+	_ games.Eliminator = state{}
 )
 
 func newState(seats int) state {
@@ -115,6 +116,9 @@ func (s state) Withdraw(seat games.Seat) games.State {
 	s.past = (*past)(nil).with(&s.board)
 	return s
 }
+
+// Out reports whether a seat has no tower and no reserve, or has left (MD-6).
+func (s state) Out(seat games.Seat) bool { return s.out(uint8(seat)) }
 
 // Result returns the winner, or the seats that share a draw, and the reason.
 func (s state) Result() games.Result {

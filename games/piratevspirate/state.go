@@ -14,6 +14,7 @@ type state struct{ position }
 var (
 	_ games.State      = state{}
 	_ games.Withdrawer = state{}
+	_ games.Eliminator = state{}
 )
 
 func (s state) ToMove() games.Seat { return s.toMove() }
@@ -59,6 +60,9 @@ func (s state) Withdraw(seat games.Seat) games.State {
 	s.withdraw(uint8(seat))
 	return s
 }
+
+// Out reports whether a seat has no pirates, because they were captured or because it has left (PP-11).
+func (s state) Out(seat games.Seat) bool { return s.crew[seat].empty() }
 
 func (s state) Sim() games.Sim { return &sim{position: s.position} }
 
