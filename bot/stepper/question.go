@@ -35,17 +35,6 @@ type Choice struct {
 	Way    []games.Word // words before the choice's own word that are chosen with it
 }
 
-// Label returns the choice with its effect for a button or menu. If the picture marks the choice's place, the label
-// also has the mark.
-func (c Choice) Label(s show.Speaker) string {
-	label, sign := c.Said(s), c.Word.Written()
-	isSign := func(part string) bool { return strings.Trim(part, "(),.:;") == sign }
-	if sign != "" && !slices.ContainsFunc(strings.Fields(label), isSign) {
-		return sign + " · " + label
-	}
-	return label
-}
-
 // named returns the choice as text without its effect.
 func (c Choice) named(s show.Speaker) string {
 	said := make([]string, 0, len(c.Way)+1)
@@ -67,7 +56,7 @@ func namedWord(w games.Word, s show.Speaker) string {
 	return string(unicode.ToUpper(first)) + label[size:]
 }
 
-// Said returns the choice with its effect as text.
+// Said returns the choice with its effect as text, for a button or menu.
 func (c Choice) Said(s show.Speaker) string {
 	label := c.named(s)
 	if effect := s.Say(c.Effect); effect != "" {

@@ -233,7 +233,7 @@ func (b Board) rows(q Question) []discordgo.MessageComponent {
 	if len(choices) <= mostButtons {
 		var buttons []discordgo.Button
 		for _, c := range choices {
-			buttons = append(buttons, show.Button(discordgo.SecondaryButton, c.Label(b.Plain), b.StepID(c.Path)))
+			buttons = append(buttons, show.Button(discordgo.SecondaryButton, c.Said(b.Plain), b.StepID(c.Path)))
 		}
 		return show.Rows(buttons...)
 	}
@@ -249,7 +249,7 @@ func (b Board) rows(q Question) []discordgo.MessageComponent {
 			menu.Placeholder = show.Clip(first+" – "+last, 150)
 		}
 		for _, c := range chunk {
-			menu.Options = append(menu.Options, discordgo.SelectMenuOption{Label: show.Clip(c.Label(b.Plain),
+			menu.Options = append(menu.Options, discordgo.SelectMenuOption{Label: show.Clip(c.Said(b.Plain),
 				show.MaxOptionLabel), Value: c.Path})
 		}
 		out = append(out, discordgo.ActionsRow{Components: []discordgo.MessageComponent{menu}})
