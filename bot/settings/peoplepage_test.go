@@ -38,7 +38,7 @@ func TestPeopleInTheBrowser(t *testing.T) {
 		b.Shown("11 opponents")
 		shoot("opponents")
 		b.Press("▶")
-		b.Until(bottest.LastPrivate + `.innerText.split("drawn").length === 2`)
+		b.Until(bottest.LastPrivate + `.innerText.split("undecided").length === 2`)
 		shoot("opponents-last")
 		b.Private(func() { b.Send("/me preferences ") })
 		b.Shown("What others see about you")

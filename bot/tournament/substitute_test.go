@@ -191,7 +191,7 @@ func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
 	own := r.Pairings()[slices.IndexFunc(r.Pairings(), func(h table.Head) bool { return h.Seat(mary) >= 0 })]
 	r.WantText(r.Command(mary, bottest.Tavern, "moderate end", opt("table", own.ID.String())),
 		"You play in this game, or did before")
-	const no = "you can't decide about this game"
+	const no = "somebody else has to decide about this game"
 	r.WantText(r.Command(mary, bottest.Tavern, "moderate pause", at), no)
 	r.WantText(r.Command(mary, bottest.Tavern, "moderate end", at), no)
 	r.WantText(r.Command(purser, bottest.Tavern, "moderate pause", at), "is paused")
