@@ -85,6 +85,9 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 	b.Menu.Mark(&sc, q.Path)
 	var onBoard, inHand []string
 	for _, mark := range sc.Marks[said:] {
+		if !slices.ContainsFunc(q.Choices, func(c Choice) bool { return c.Word.Written() == mark.Text }) {
+			continue // the mark names a chosen column
+		}
 		to := &onBoard
 		if mark.Card > 0 {
 			to = &inHand
