@@ -63,7 +63,16 @@ func inWords(menu *games.Menu, notation string) text.Message {
 	if words == nil {
 		return text.Code(notation).Raw()
 	}
-	return text.M("bot.hint.words", "Words", words, "Move", text.Code(notation))
+	return text.M("bot.hint.words", "Words", InOrder(words), "Move", text.Code(notation))
+}
+
+// InOrder joins the words of a move by commas: the second is often a place, which does not follow an "and".
+func InOrder(words []text.Message) text.Message {
+	joined := words[0]
+	for _, w := range words[1:] {
+		joined = text.M("list.more", "First", joined, "Next", w)
+	}
+	return joined
 }
 
 // threat returns a sentence about the threat of the best move, if there is one. The sentence says whether the opponents

@@ -134,7 +134,7 @@ func (q Question) So(s *locale.Speaker) string {
 	if len(q.Chosen) == 0 {
 		return ""
 	}
-	return s.Say(text.M("bot.step.chosen", "Words", q.Chosen))
+	return s.Say(text.M("bot.step.chosen", "Words", show.InOrder(q.Chosen)))
 }
 
 // notOffered returns the error for a path that the stepper never offers.

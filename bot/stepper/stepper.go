@@ -98,7 +98,7 @@ func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message
 	}
 	options := func(list []string) (told []text.Message) {
 		if len(q.Chosen) > 0 {
-			told = append(told, text.M("bot.step.chosen", "Words", q.Chosen))
+			told = append(told, text.M("bot.step.chosen", "Words", show.InOrder(q.Chosen)))
 		}
 		if len(list) > 0 {
 			or := make(text.Or, len(list))
