@@ -283,7 +283,7 @@ func TestStudiesInTheBrowser(t *testing.T) {
 	before = studied(b, r)
 	b.Press("⏮")
 	moved(b, r, before)
-	b.Shown("Now dice or cards decide")
+	b.Shown("Now it's up to chance")
 	before = studied(b, r)
 	b.Press("Roll or draw")
 	moved(b, r, before)

@@ -94,7 +94,7 @@ func playWhole(t *testing.T, g games.Game, players []string, quiet bool) {
 		}
 	}
 	bottest.CheckBoard(t, r, turn)
-	if r.Marked == 0 && g.Key() != "pirat" { // its choices are cards, which need no sign, and seldom one of several ships
+	if r.Marked == 0 && g.Key() != "pirat" { // there, few choices have a place in the picture
 		t.Error("no step marked anything in the picture")
 	}
 	if quiet {

@@ -43,8 +43,8 @@ type Word struct {
 	Label text.Message
 	// Ask is the question that this word answers ("Where to?").
 	Ask text.Message
-	// Else describes the choice to stop before this word, if the words before it are a whole move. It is zero if nothing
-	// but their notation describes that move.
+	// Else describes the choice to stop before this word, if the words before it are a whole move. It is zero if only
+	// their notation describes that move.
 	Else text.Message
 	// Spot is the place in the picture that the word refers to (scene.Spot), or "" if there is none.
 	Spot string

@@ -206,6 +206,9 @@ func playable(g games.Game, s competition.Setup, options []games.Setting) error 
 	if s.Kind == competition.Pods {
 		seats = s.Seats
 	}
+	if most == 2 && seats > most {
+		return table.Refuse(table.ErrNoSetup, text.M("table.error.competition-two", "Game", g.Info().Name))
+	}
 	if least > 2 || seats > most { // with few entrants, a table can have two
 		return table.Refuse(table.ErrNoSetup, text.M("table.error.competition-seats",
 			"Game", g.Info().Name, "Count", most))

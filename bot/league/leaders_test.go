@@ -208,6 +208,6 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 		t.Errorf("Mary beat Jack %d times, want 6: %s", n, met.Text())
 	}
 	stats := r.Command(anne, channel, "record stats")
-	bottest.Contains(t, "/record stats", stats.Text(), "13 games have been finished", "in the last 7 days: 13", "100% of all",
-		"Longest")
+	bottest.Contains(t, "/record stats", stats.Text(), "13 games have been finished", "in the last 7 days: 13",
+		"100% of all", "Longest")
 }

@@ -51,8 +51,8 @@ func TestBadges(t *testing.T) {
 	}
 	r.Must(r.Store.AddComeback(r.Ctx, anne, heads[0].ID))
 	bottest.Contains(t, "what Anne is told then", profile(anne),
-		"Loyal Captain · **Every lesson of every game** (new) · **Won from a "+
-			"chance below 5%** (new)")
+		"Loyal Captain · **Every lesson of every game** (new) · **Won after a "+
+			"chance of winning below 5%** (new)")
 
 	// A voided win does not count.
 	r.Command(mary, channel, "server ratings void", localdiscord.Opt("ended", number))

@@ -257,8 +257,8 @@ func (p *Painter) Shelf(ctx context.Context, list Games, s *locale.Speaker) (*di
 	return PNG("games.png", data), s.Plain().Say(text.M("bot.entrance.picture", "Games", names)), nil
 }
 
-// SampleScene returns a position from the middle of a random game: the first with the most pieces between samplePlies and
-// twice as many moves. It always returns the same position for a game, and looks for it once.
+// SampleScene returns a position from the middle of a random game: the first with the most pieces between samplePlies
+// and twice as many moves. It always returns the same position for a game, and looks for it once.
 func SampleScene(g games.Game) (scene.Scene, error) {
 	if known, ok := samples.Load(g.Key()); ok {
 		return known.(scene.Scene), nil

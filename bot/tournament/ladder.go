@@ -231,7 +231,11 @@ func (rm *Room) ladderLines(n compete.Competition, s *locale.Speaker) (lines []s
 // ladderRules returns the sentences about a ladder's settings.
 func ladderRules(n compete.Competition, s show.Speaker) []string {
 	c := n.Rules.Setup
-	lines := []string{s.Say(text.M("bot.competition.ladder-answer", "Time", spanText(c.Answer), "Count", c.Declines))}
+	answer := text.M("bot.competition.ladder-answer", "Time", spanText(c.Answer), "Count", c.Declines)
+	if c.Declines == 0 {
+		answer.ID = "bot.competition.ladder-answer-all"
+	}
+	lines := []string{s.Say(answer)}
 	if c.Rest > 0 {
 		lines = append(lines, s.Say(text.M("bot.competition.ladder-rest", "Time", spanText(c.Rest))))
 	}

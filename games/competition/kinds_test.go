@@ -26,8 +26,8 @@ func playRound(t *testing.T, c Competition, at Stamp) Competition {
 	return c
 }
 
-// CO-5: entrants can join until the round that the setup names, if it is played, and miss the earlier rounds. An entrant
-// who withdrew can return.
+// CO-5: entrants can join until the round that the setup names, if it is played, and miss the earlier rounds. An
+// entrant who withdrew can return.
 func TestCO5_LateEntry(t *testing.T) {
 	c := begun(t, Setup{Kind: Swiss, Rounds: 4, Late: 3}, 8)
 	c = must(t)(c.Enter("late", 1900, 1500))

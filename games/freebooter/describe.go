@@ -112,7 +112,8 @@ func (p *position) nearer(m games.Move) text.Message {
 		}
 		c, boarder := p.at(pt), p.boarder(pt)
 		boats := (pt.around() & (p.taken | at.bit())).count()
-		rank, says := boats*100, text.Message{}
+		rank := boats * 100
+		var says text.Message
 		switch {
 		case c == warehouse:
 			says = text.M("freebooter.effect.nearer-warehouse", "Count", boats)

@@ -304,13 +304,12 @@ func (s state) panels(l latest) []scene.Panel {
 					"Ships", ships, "Count", took)})
 		}
 		if burden := p.hands[seat].gold(); p.phase == over {
-			lost := fmt.Sprint(burden)
+			lost, label := fmt.Sprint(burden), text.M("pirat.stat.burden-none")
 			if burden > 0 {
-				lost = "−" + lost
+				lost, label = "−"+lost, text.M("pirat.stat.burden", "Count", burden)
 			}
 			panel.Stats = append(panel.Stats,
-				scene.Stat{Icon: scene.DebtIcon, Value: lost, Head: text.M("pirat.head.burden"),
-					Label: text.M("pirat.stat.burden", "Count", burden)},
+				scene.Stat{Icon: scene.DebtIcon, Value: lost, Head: text.M("pirat.head.burden"), Label: label},
 				scene.Stat{Icon: scene.ScoreIcon, Value: fmt.Sprint(p.total(int(seat))),
 					Head: text.M("pirat.head.score"), Label: text.M("pirat.stat.score", "Count", p.total(int(seat)))})
 		} else {
