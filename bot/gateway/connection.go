@@ -41,7 +41,7 @@ const (
 	silence = 90 * time.Second
 	// writing is the time limit for one write.
 	writing = 10 * time.Second
-	// leaving is the time limit for closing a connection cleanly.
+	// leaving is the time limit for sending a close frame, and again for waiting for its answer.
 	leaving = 3 * time.Second
 	// maxFrame is the maximum size of a message from Discord in bytes, before and after decompression.
 	maxFrame = 64 << 20
@@ -65,8 +65,8 @@ type frame struct {
 	Event string          `json:"t"` // name of the event; empty for other frames
 }
 
-// session is a session that Discord keeps for a shard. When a connection breaks, the next one resumes the session and
-// gets the events since then.
+// session is a session that Discord keeps for a shard. When a connection breaks, the next one can resume the session
+// and get the events since then.
 type session struct {
 	id, url string // url is the address at which Discord resumes the session
 	seq     atomic.Int64
@@ -93,7 +93,7 @@ type connection struct {
 }
 
 // dial connects to the gateway at an address. It resumes sess, or begins a new session for the shard if sess is nil.
-// When dial returns, the connection's reader is running and may already have dispatched events.
+// When dial returns a connection, its reader is running and may already have dispatched events.
 func (g *Gateway) dial(ctx context.Context, address string, shard Shard, sess *session) (*connection, error) {
 	ws, err := open(ctx, address)
 	if err != nil {

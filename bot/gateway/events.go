@@ -11,9 +11,9 @@ import (
 const (
 	// eventWorkers is the maximum number of servers whose events are handled at the same time.
 	eventWorkers = 8
-	// maxEvents is the maximum number of waiting events. When it is reached, the bot does not read the gateway until
-	// there is room, and Discord keeps further events. A new session brings an event for each server, possibly while
-	// the store is unavailable.
+	// maxEvents is the maximum number of waiting and running events. When it is reached, the bot does not read the
+	// gateway until there is room, and Discord keeps further events. A new session brings an event for each server,
+	// possibly while the store is unavailable.
 	maxEvents = 1 << 16
 )
 
@@ -22,7 +22,7 @@ const (
 // requests.
 type Events struct {
 	log   *slog.Logger
-	ctx   context.Context // context of the running events; done after Stop
+	ctx   context.Context // context of the running events; done after Stop or Close
 	stop  context.CancelFunc
 	room  chan struct{} // semaphore for waiting and running events
 	slots chan struct{} // semaphore for running events
@@ -64,7 +64,7 @@ func (e *Events) Add(ctx context.Context, guild string, f func(context.Context))
 }
 
 // Go calls f in a goroutine, outside the queues. f can call Add. A queued event must not call Add, because there may be
-// no room until that event has ended. After Close, Go does nothing.
+// no room until that event has ended. After Close or Stop, Go does not call f.
 func (e *Events) Go(f func(context.Context)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -23,7 +23,7 @@ import (
 )
 
 // A second process takes over its share of the servers from the first, and the rest when the first stops. During the
-// handover every move is answered, and every board is published once.
+// handover the moves are answered, and no board is published twice.
 func TestReplacingAProcess(t *testing.T) {
 	t.Parallel()
 	const count = 4
@@ -155,7 +155,7 @@ func TestThePuzzleOfTheDayIsPostedAfterATakeover(t *testing.T) {
 	}, func(o *localdiscord.Options) { o.Servers, o.Shards, o.MaxConcurrency = count, count, count })
 	stop := r.Join()
 	defer stop()
-	// The process that owns the servers does not notice the missing puzzles, because no command removed them and the
+	// The process that owns the servers does not notice the missing puzzles, because no command set the channel and the
 	// clock stands still.
 	for i := range count {
 		p := localdiscord.PlaceAt(i)

@@ -105,7 +105,7 @@ func (g *Gateway) OnConnection(f func(online bool)) {
 }
 
 const (
-	// firstPause and maxPause are the shortest and the longest pause between attempts to connect.
+	// firstPause and maxPause are the shortest and the longest pause after a failed attempt to reconnect.
 	firstPause = time.Second
 	maxPause   = 2 * time.Minute
 	// seekPause is the longest pause after attempts that used up no session, so that the bot answers soon after the end
@@ -114,7 +114,8 @@ const (
 	// openPatience is the time limit for opening a connection.
 	openPatience = 6 * time.Second
 
-	// openings is how many times the bot tries to connect at its start. A short outage should not end the program.
+	// openings is the maximum number of attempts in Link.Open and in patiently. A short outage should not end the
+	// program.
 	openings = 4
 )
 
@@ -157,8 +158,9 @@ func (g *Gateway) Keep(ctx context.Context) error {
 }
 
 // Serve connects one shard, and reconnects whenever the connection is lost, until ctx is done. It then closes the
-// connection and returns nil. It calls told with true when there is a session, and with false when the session is lost
-// or an attempt to begin the first one fails. It returns a *StartError if Discord refuses the bot permanently.
+// connection and returns nil. It calls told with true when the shard is connected, and with false when the connection
+// is lost or an attempt to begin the first session fails. It returns a *StartError if Discord refuses the bot
+// permanently.
 func (g *Gateway) Serve(ctx context.Context, shard Shard, told func(up bool)) error {
 	l := g.Link(shard)
 	l.told = told
@@ -247,8 +249,8 @@ func (g *Gateway) report(online bool) {
 	}()
 }
 
-// Health reports whether all shards are connected. lag is how long Discord takes to answer a heartbeat, for the slowest
-// shard.
+// Health reports whether all shards of this process are connected. lag is how long Discord takes to answer a heartbeat,
+// for the slowest shard; 0 if up is false.
 func (g *Gateway) Health() (up bool, lag time.Duration) {
 	g.mu.Lock()
 	links := g.links

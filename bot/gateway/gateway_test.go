@@ -81,7 +81,7 @@ func TestHandshakesThatGoWrong(t *testing.T) {
 	}
 }
 
-// A stop during an attempt to connect does not wait for a gateway that sends nothing.
+// A stop during an attempt to connect does not wait for a Hello or a READY that does not come.
 func TestConnectingIsBrokenOff(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]localdiscord.Handshake{"no Hello": localdiscord.NoHello,
@@ -145,8 +145,8 @@ func TestADayOfLostSessions(t *testing.T) {
 	}
 }
 
-// While only the reserve of sessions is left, no session begins until Discord grants more, and Held returns the time of
-// the grant. A start can use the reserve.
+// While only the reserve of sessions is left, no session replaces a lost one, and Held returns the time at which
+// Discord grants more. A start can use the reserve.
 func TestTheReserveOfSessionsIsKept(t *testing.T) {
 	t.Parallel()
 	srv, g, _ := harbour(t)
@@ -468,8 +468,9 @@ type tripper func(*http.Request) (*http.Response, error)
 
 func (f tripper) RoundTrip(q *http.Request) (*http.Response, error) { return f(q) }
 
-// One process serves as many shards as Discord recommends, each with its own servers. No session begins sooner than
-// Discord allows. If Discord permanently refuses a session, all sessions end.
+// One process serves as many shards as Discord recommends, and gets one event for each server. Shards of one group take
+// turns to identify, and do not wait for other groups. If Discord permanently refuses a session, Keep returns a
+// *StartError and all connections end.
 func TestAllShardsAreServed(t *testing.T) {
 	t.Parallel()
 	const shards, concurrency = 12, 3

@@ -107,8 +107,8 @@ func (l *Link) begin(ctx context.Context, r reserve) error {
 	return err
 }
 
-// resume reconnects and resumes the session. It uses the address that Discord gave for resuming. After a failed
-// attempt, it uses the general address.
+// resume reconnects and resumes the session. It uses the address that Discord gave for resuming, if there is one. After
+// a failed attempt, it uses the general address.
 func (l *Link) resume(ctx context.Context, sess *session) (err error) {
 	l.spent = false
 	address := sess.url
@@ -150,8 +150,8 @@ func (l *Link) Keep(ctx context.Context) error {
 	}
 }
 
-// reconnect tries until the shard is connected again. It begins immediately, unless the last connections were short. It
-// returns a *StartError for a fault that no retry can fix, and the error of ctx if ctx ends first.
+// reconnect tries until the shard is connected again. It resumes the session immediately, unless the last connections
+// were short. It returns a *StartError for a fault that no retry can fix, and the error of ctx if ctx ends first.
 func (l *Link) reconnect(ctx context.Context) error {
 	pause := l.patience()
 	if err := l.of.wait(ctx, pause); err != nil {
@@ -204,7 +204,7 @@ func (l *Link) leave() {
 	l.conn.leave()
 }
 
-// drop ends the connection without a close frame, if there is one.
+// drop ends the connection, if there is one, without a close frame, and gives up its session.
 func (l *Link) drop() {
 	if c := l.live.Swap(nil); c != nil {
 		c.cut()

@@ -204,7 +204,7 @@ func TestGatewayBeginsAnew(t *testing.T) {
 	}
 }
 
-// A gateway that accepts the connection and sends nothing does not delay a stop.
+// A gateway that accepts the connection but sends no Hello or no READY does not delay a stop.
 func TestGatewaySilentWhileStopping(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]localdiscord.Handshake{"no Hello": localdiscord.NoHello,
@@ -383,7 +383,7 @@ func TestAPermissionThatComesBackInSilence(t *testing.T) {
 	}
 }
 
-// A table whose thread is deleted is paused. The events of a table in a locked thread are published when the thread is
+// A table whose thread is deleted is paused. The events of a table in a locked thread are published after the thread is
 // unlocked.
 func TestADeletedThreadAndALockedOne(t *testing.T) {
 	t.Parallel()
@@ -502,7 +502,8 @@ func TestAnArchivedThread(t *testing.T) {
 	}
 }
 
-// The buttons of a lobby are removed when the game begins, even if its thread has just been archived.
+// The buttons of a lobby are removed when the game begins, even if Discord refuses the first edit because the thread is
+// archived.
 func TestALobbyInAnArchivedThreadIsClosed(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -534,7 +535,7 @@ func TestALobbyInAnArchivedThreadIsClosed(t *testing.T) {
 	}
 }
 
-// A server's data is deleted some time after the bot was removed from it. An outage of the server is not a removal.
+// A server's data is deleted 30 days after the bot was removed from it. Data of another server is kept.
 func TestDataOfALeftServer(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)

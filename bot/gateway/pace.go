@@ -26,8 +26,8 @@ const (
 )
 
 // hold returns how long to wait before another session because only the reserve is left. It is 0 if more sessions are
-// left, or if Discord has not sent their number. least is the minimum time since the latest session: once half of the
-// sessions are used, the remaining ones are spread over the rest of the day, unless r is starting.
+// left, or if Discord has not sent their number. least is the minimum time since the latest session: once more than
+// half of the sessions are used, the remaining ones are spread over the rest of the day, unless r is starting.
 func (r reserve) hold(l discordgo.SessionInformation) (hold, least time.Duration) {
 	left, reset := l.Remaining-l.Total*int(r)/100, time.Duration(l.ResetAfter)*time.Millisecond
 	switch {

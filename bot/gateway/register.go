@@ -68,9 +68,9 @@ func (r *Registrar) Suit(app *discordgo.Application) {
 	r.commands = suited
 }
 
-// Register tries once to register an application's commands, and reports whether they are registered. If they are not,
-// Keep keeps trying, and the previously registered commands still work. Register returns a *StartError for a fault that
-// no retry can fix, and ctx's error if ctx ends first.
+// Register tries once to register an application's commands, and reports whether they are registered. If it returns
+// false without an error, the previously registered commands still work, and Keep can try again. Register returns a
+// *StartError for a fault that no retry can fix, and ctx's error if ctx ends first.
 func (r *Registrar) Register(ctx context.Context, application string) (done bool, err error) {
 	changed, err := r.register(ctx, application)
 	var se *StartError

@@ -18,7 +18,7 @@ import (
 	"marque/bot/timesource"
 )
 
-// some returns commands in which every field that the bot uses is set.
+// some returns commands that together set most of the fields that the bot uses.
 func some() []*discordgo.ApplicationCommand {
 	least, manage := 1.0, int64(discordgo.PermissionManageGuild)
 	contexts := []discordgo.InteractionContextType{discordgo.InteractionContextGuild, discordgo.InteractionContextBotDM}
@@ -86,7 +86,7 @@ func returned(t *testing.T, commands []*discordgo.ApplicationCommand) []*discord
 		answer(c)
 		c["id"], c["application_id"], c["version"] = string(rune('1'+i)), "7", "9"
 		c["dm_permission"], c["nsfw"] = false, false
-		// Discord fills in missing values, in its own order.
+		// Discord sets a missing list to its default, and returns lists in its own order.
 		if ways, ok := c["integration_types"].([]any); ok {
 			slices.Reverse(ways)
 		} else {
@@ -107,7 +107,7 @@ func returned(t *testing.T, commands []*discordgo.ApplicationCommand) []*discord
 	return back
 }
 
-// The fingerprint of commands is the same when Discord returns them, and differs after each relevant change.
+// The fingerprint of commands is the same when Discord returns them, and differs after a change of the bot's.
 func TestFingerprintKnowsWhatDiscordGivesBack(t *testing.T) {
 	want := fingerprint(some())
 	if got := fingerprint(returned(t, some())); got != want {
@@ -195,8 +195,8 @@ func (s *stormy) RoundTrip(req *http.Request) (*http.Response, error) {
 	return s.to.RoundTrip(req)
 }
 
-// The registration is tried again after any error that is not a refusal, until it succeeds. A refusal ends it with an
-// error for the operator.
+// The registration is tried again after a server error, a broken connection, a rate limit and an unreadable answer,
+// until it succeeds. A wrong token ends it with an error for the operator.
 func TestRegisteringIsPatient(t *testing.T) {
 	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	if err := srv.Start(); err != nil {

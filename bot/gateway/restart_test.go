@@ -19,7 +19,7 @@ import (
 	"marque/storage"
 )
 
-// boards counts the messages in a channel that have a button with this custom_id. The button Move has one custom_id for
+// boards counts the public messages in a channel whose Move button has this custom_id. The custom_id is different for
 // each version of a table.
 func boards(r *bottest.Rig, channel, customID string) int {
 	n := 0
@@ -40,8 +40,8 @@ func moveButton(t *testing.T, m *localdiscord.Message) string {
 	return c.CustomID
 }
 
-// Unchanged commands are not registered again at a second start. If Discord does not answer the registration, the
-// previous commands still work.
+// Unchanged commands are not registered again at a second start. If Discord fails to list the registered commands, they
+// still work.
 func TestCommandsAreRegisteredWhenTheyChange(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -112,7 +112,8 @@ func TestButtonsOutliveARestart(t *testing.T) {
 	r.Next(channel, turn.ID, bottest.IsTurn)
 }
 
-// A move that was committed but not published is published once, after the next start.
+// After a restart, the board of a move is in the channel once, whether Discord refused it before or Discord's answer
+// was lost.
 func TestUnpublishedBoardIsPublishedAfterRestart(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
@@ -179,7 +180,7 @@ func TestStopFinishesAMoveUnderWay(t *testing.T) {
 		}
 		answered <- answer{m, err}
 	}()
-	// The move is committed and its answer is being sent when the signal comes.
+	// The move is committed and its answer is being sent when the stop begins.
 	if err := r.Wait(func() bool {
 		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)
 		return err == nil && snap.Plays > 0 && len(r.Server.Messages(channel, localdiscord.Mary)) > 1
@@ -325,7 +326,7 @@ func TestWhatWasToldBeforeALongOutageIsNotToldTwice(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		deny int64
-		want int // number of messages that the channel has
+		want int // number of new messages from the bot
 	}{
 		{"found", 0, 1},
 		{"without Read Message History", localdiscord.PermissionReadMessageHistory, 2},

@@ -60,8 +60,8 @@ func ShardOf(e *discordgo.Ready) Shard {
 }
 
 // Sharding asks Discord how to connect, with a few retries. It returns a *StartError if Discord does not answer, does
-// not accept the token, or grants fewer sessions today than the bot has shards. Discord resets the token of a bot that
-// begins more.
+// not accept the token, or grants fewer sessions today than the bot has shards, and the error of ctx if ctx ends first.
+// Discord resets the token of a bot that begins more sessions.
 func (g *Gateway) Sharding(ctx context.Context) (Sharding, error) {
 	var told *discordgo.GatewayBotResponse
 	err := g.patiently(ctx, func() (err error) {

@@ -9,10 +9,10 @@
 // leader. Processes also send each other messages (table.Sharing.Relay), but only for speed: no agreement depends on
 // them.
 //
-// A process renews its membership and its leases together, when a third of their life of nine seconds has passed, and
-// reads which processes are alive and which leases they own. If the store does not answer a request in time, the
-// process gives up the request, so that there is time for another one before the leases end. From the result each
-// process decides on its own, by the same rules:
+// A process renews its membership and its leases together, normally when a third of their life of nine seconds has
+// passed, and reads which processes are alive and which leases they own. If the store does not answer a request in
+// time, the process gives up the request, so that there is time for another one before the leases end. From the result
+// each process decides on its own, by the same rules:
 //
 //   - A process with less than its share claims leases without an owner. A share is the number of shards
 //     divided by the number of living processes, rounded up.
@@ -33,27 +33,27 @@
 //	yielding the heir has accepted: the process never trusts the lease again in this term, and hands it over
 //	lapsed   the process owns the lease as far as it knows, but could not renew it for too long
 //
-// none becomes owner by a claim, and heir by an offer. heir becomes owner when it is handed the lease, and none when it
-// is no longer the heir. owner becomes offering, and owner again when the heir dies. offering becomes yielding when the
-// heir accepts. yielding becomes none when the lease is handed over. If the handover fails, the process claims its own
-// lease and is owner again, in a new term, so that a handover still in progress comes too late. owner and offering
-// become lapsed with time, and return to their state by a renewal. Any state becomes none when the roster names another
-// owner, and then the connection ends.
+// none becomes owner by a claim, and heir by an offer. heir becomes owner when it is handed the lease or claims it
+// after the owner died, and none when it is no longer the heir. owner becomes offering, and owner again when the heir
+// dies or the offer is withdrawn. offering becomes yielding when the heir accepts. yielding becomes none when the lease
+// is handed over. If the handover fails, the process claims its own lease and is owner again, in a new term, so that a
+// handover still in progress comes too late. owner and offering become lapsed with time, and return to their state by a
+// renewal. Every state but heir becomes none when the roster names another owner, and then the connection ends.
 //
 // # Trust
 //
-// The owner trusts a lease for four fifths of the lease's life; the last fifth is a margin. The owner measures this
-// time on its own monotonic clock, from before it sent the renewal or the claim. The store starts the lease's life
-// later than that. So the lease does not end before the trust does, as long as the two clocks differ by less than the
-// margin. Before the owner sends or changes anything that no command has asked for, it asks Fence, and writes with the
-// fence: the store refuses the write once another process owns the lease (storage.ErrNotOwner), and the writer drops
-// it. Work that began before the trust ended does no harm: changes of tables also carry the version that they were
-// made from, and messages carry a nonce.
+// The owner trusts a lease for the lease's life less a margin of 1.8 seconds. The owner measures this time on its own
+// monotonic clock, from before it sent the renewal or the claim. The store starts the lease's life later than that. So
+// the lease does not end before the trust does, as long as the two clocks differ by less than the margin. Before the
+// owner sends or changes anything that no command has asked for, it asks Fence, and writes with the fence: the store
+// refuses the write once another process owns the lease (storage.ErrNotOwner), and the writer drops it. Work that began
+// before the trust ended does no harm: changes of tables also carry the version that they were made from, and messages
+// carry a nonce.
 //
 // # Guarantees
 //
 //   - No two processes trust the lease of a shard at the same time.
-//   - The term of a shard rises by one with every owner.
+//   - The term of a shard rises by one with every claim and handover.
 //   - While some process is alive and reaches the store, every shard has an owner no later than a lease's life and
 //     two seconds after its owner died; its first connection also waits for its turn to identify.
 //   - While a lease is handed over, from the offer until the old owner's connection is closed, at least one
@@ -68,8 +68,8 @@
 //
 // The first process decides the number, by Discord's recommendation or the operator's setting. Processes that join use
 // the same number, because they could not share the shards otherwise, and log a warning if they would decide on another
-// one. A process that is alone uses its own number. So a new number takes effect when all processes have stopped and
-// one starts.
+// one. A process that is alone uses its own number. So a new number takes effect only once a process with that number
+// is alone.
 //
 // # Failures
 //

@@ -18,9 +18,10 @@ import (
 const (
 	// Life is how long a lease lasts after it is renewed.
 	Life = 9 * time.Second
-	// firstLife is how long a lease lasts after a process claims it. The new owner renews it every second while it
-	// connects. Life, firstLife and connecting take at most 17 seconds together. This is how long users of a shard get
-	// no answer if its process dies and the process that claims its lease stops immediately.
+	// firstLife is how long a lease lasts after a claim by a process that is not yet connecting for the shard. The new
+	// owner renews it every second while it connects. Life, firstLife and connecting take at most 17 seconds together.
+	// This is how long users of a shard get no answer if its process dies and the process that claims its lease stops
+	// immediately.
 	firstLife = Life - round
 	// margin is how long before the end of a lease its owner stops trusting it.
 	margin = Life / 5
@@ -75,15 +76,15 @@ type Keeper struct {
 	rounds      chan struct{} // closed and replaced when a round succeeds
 	stopping    bool
 	alone       bool      // whether no other process is alive, as of the last round
-	known       time.Time // until when no other process can have taken a lease since the last round
+	known       time.Time // before this time, no other process can take a lease that this one had in the last round
 	away        bool      // whether the store could not be reached in the last round
 	patient     time.Time // until when this process claims no lease
 	othersLeave bool      // whether every other process is giving away its leases
-	silentSince time.Time // when the last session was lost or refused; zero while there is a session
+	silentSince time.Time // when the last session was lost or the first refused; zero while there is one
 	heard       time.Time // when Discord last answered a request
 	tried       int       // number of requests without an answer since heard
-	unheard     time.Time // when the first of these requests was sent; at least heard
-	missed      int       // number of lapsed leases that were last logged
+	unheard     time.Time // when the first of these requests was sent; no earlier than heard
+	missed      int       // number of lapsed leases at the last check
 }
 
 // lease is a lease that this process owns, as of its last round or claim.
@@ -151,10 +152,10 @@ func (k *Keeper) Lapsed(shard int) bool {
 }
 
 // Answers reports whether this process should answer an interaction of a shard; key is the id of the interaction. If
-// the lease has lapsed, Answers first waits for the next round. alone says that no other process carries out the
-// interaction. If the store does not answer before ctx ends, answers is true and alone is false. The caller must then
-// change nothing, and tell the user that the outcome is unknown, because another process may be carrying out the
-// interaction.
+// the lease has lapsed, Answers first waits for the next round. If answers is true, alone says that no other process
+// carries out the interaction. If the store fails or does not answer before ctx ends, answers is true and alone is
+// false. The caller must then change nothing, and tell the user that the outcome is unknown, because another process
+// may be carrying out the interaction.
 func (k *Keeper) Answers(ctx context.Context, shard int, key string) (answers, alone bool) {
 	for k.Lapsed(shard) {
 		over, lost := k.round(shard)
@@ -547,7 +548,7 @@ func (k *Keeper) claim(shard int) action {
 	return func(ctx context.Context) error {
 		life := firstLife
 		k.mu.Lock()
-		if k.lines[shard] != nil { // already connecting, as the heir of an owner that died
+		if k.lines[shard] != nil { // as the heir of an owner that died, or as the owner after a failed handover
 			life = Life
 		}
 		k.mu.Unlock()

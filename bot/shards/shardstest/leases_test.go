@@ -7,5 +7,5 @@ import (
 	"marque/storage/storagetest"
 )
 
-// Leases in memory pass the tests of all leases.
+// The leases in memory pass the tests that every implementation of storage.Leases must pass.
 func TestLeases(t *testing.T) { storagetest.Leases(t, New(timesource.System{})) }
