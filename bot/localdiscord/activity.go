@@ -26,7 +26,7 @@ const activityHost = Application + ".discordsays.localhost"
 // ActivityFaults are faults that some clients have in Activities. Source: github.com/discord/embedded-app-sdk, issues
 // 280 and 321.
 type ActivityFaults struct {
-	NoCustomID bool // the frame's address has no custom_id; otherwise custom_id is "undefined"
+	NoCustomID bool // the frame's address has no custom_id and no referrer_id; otherwise both are "undefined"
 	Opaque     bool // the frame's origin is opaque
 	NoThreads  bool // Activities cannot be opened in threads
 }
@@ -204,8 +204,8 @@ func (s *Server) LeaveActivity(userID, instance string) {
 var scriptTag = regexp.MustCompile(`<script(( [a-z]+="[^"]*")*)>`)
 
 // ServeHTTP forwards a frame's request to the Activity, without cookies, and replaces the page's content security
-// policy. The new policy allows inline scripts by a nonce, and other scripts from the frame's own origin, which an
-// opaque frame does not have. Discord's rule for styles is unknown; this proxy allows no inline styles.
+// policy. The new policy allows inline scripts by a nonce, scripts from blobs, and scripts from the frame's own origin,
+// which an opaque frame does not have. Discord's rule for styles is unknown; this proxy allows no inline styles.
 func (ac *activities) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var target *url.URL
 	ac.hub.do(func() { target = ac.target })

@@ -143,8 +143,8 @@ func (a *Admin) AddPost(forumID, userID, title string) (id string, err error) {
 	return id, err
 }
 
-// BarWords makes a server refuse names of channels and threads that contain one of these words, like servers in Server
-// Discovery.
+// BarWords makes a server refuse the bot's names of channels and threads that contain one of these words, like servers
+// in Server Discovery.
 func (a *Admin) BarWords(guildID string, words ...string) error {
 	return a.inGuild(guildID, func(g *guild) error {
 		g.Barred = words

@@ -37,7 +37,7 @@ type testBot struct {
 }
 
 // start runs a server, and a bot that has registered the commands. Unless the options say otherwise, requests are not
-// limited, and a bot without a clock that only the test advances has more time for answers.
+// limited. Unless they set a clock, the bot has at least two minutes for answers.
 func start(t testing.TB, opts Options, cmds ...*discordgo.ApplicationCommand) (*Server, *testBot) {
 	t.Helper()
 	if opts.Requests == 0 {

@@ -363,8 +363,8 @@ func (cl *client) forge(userID, channelID, messageID string, kind int, data map[
 	return in, nil
 }
 
-// await begins an interaction and returns when it is answered, when its time is over, or with ctx's error. It takes the
-// hub's lock itself.
+// await begins an interaction, and returns when it is answered or its time is over. It returns an error if begin fails,
+// ctx ends or the server is closed. It takes the hub's lock itself.
 func (cl *client) await(ctx context.Context, begin func() (*interaction, error)) (in *interaction, err error) {
 	if err := cl.hub.try(func() error { in, err = begin(); return err }); err != nil {
 		return nil, err

@@ -131,7 +131,7 @@ func (c *component) MarshalJSON() ([]byte, error) {
 	return json.Marshal((*plain)(c))
 }
 
-// complete sets the missing fields of a message's component to their defaults.
+// complete sets the missing fields of a message's menu or separator to their defaults.
 func (c *component) complete() {
 	one, divider := 1, true
 	switch {

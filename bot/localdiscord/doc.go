@@ -1,6 +1,6 @@
 // Package localdiscord is a Discord server in miniature: it speaks the gateway and the REST
-// interface of Discord over loopback, well enough that an unmodified discordgo session cannot tell
-// the difference, and serves a web page on which one person plays all users.
+// interface of Discord over loopback, well enough for an unmodified discordgo session, and serves a
+// web page on which one person plays all users.
 //
 // It has two uses: `marque` without a token runs the bot against it, as a demo, and so does every
 // end-to-end test of the bot. It therefore refuses the same requests as Discord, with
@@ -46,8 +46,8 @@
 //
 // The calls behave like Discord's client: they refuse a command that is not registered, an
 // option that is not a choice, a disabled button, a message that the user cannot see. They wait until
-// the bot has answered, until the three seconds of Options.Clock are over ([ErrInteractionFailed]), or
-// until ctx is done.
+// the bot has answered, until Options.AnswerWithin is over (three seconds by default, [ErrInteractionFailed]),
+// or until ctx is done.
 //
 // [Message.Pinged] are the users whom a message notified, considering allowed_mentions, channel access and
 // the rule that an edit never pings.

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// ErrInteractionFailed means that the bot did not answer within Options.AnswerWithin. Discord's client then shows "This
-// interaction failed" or "The application did not respond".
+// ErrInteractionFailed means that the bot did not answer within Options.AnswerWithin, or before the server was closed.
+// Discord's client then shows "This interaction failed" or "The application did not respond".
 var ErrInteractionFailed = errors.New("localdiscord: the bot did not answer in time")
 
 // Modal is a dialog that the bot opened for a user.
@@ -31,7 +31,7 @@ type ModalInput struct {
 
 // Reply is the bot's first answer to a user's action.
 type Reply struct {
-	Type  int    // Discord's answer type: 4 message, 5 deferred, 6 deferred update, 7 update, 9 modal
+	Type  int    // Discord's answer type, such as 4 for a message, 5 for a deferred one or 9 for a modal
 	Modal *Modal // only for type 9
 
 	hub *hub
@@ -116,8 +116,8 @@ func (s *Server) Command(ctx context.Context, userID, channelID, name string, op
 	})
 }
 
-// Menu uses a command of the context menu of a user or message, and waits for the first answer. It returns the errors
-// of Command, and ErrNoUser or ErrNoMessage for a missing target.
+// Menu uses a command of the context menu of a user or message, or an Entry Point if targetID is empty, and waits for
+// the first answer. It returns the errors of Command, and ErrNoUser or ErrNoMessage for a missing target.
 func (s *Server) Menu(ctx context.Context, userID, channelID, name, targetID string) (*Reply, error) {
 	return s.first(ctx, func() (*interaction, error) { return s.client.startMenu(userID, channelID, name, targetID) })
 }
@@ -176,9 +176,9 @@ func (s *Server) SubmitModal(ctx context.Context, userID string, modal *Modal, i
 }
 
 // Forge sends any interaction to the bot, as old messages, old registrations and altered clients can. It checks only
-// that the user can see the channel. kind is 2 for a command, 3 for a component, 4 for autocomplete, 5 for a modal.
-// data has Discord's format for that kind. messageID is the message of a component or a modal, otherwise "". The user
-// need not see the message.
+// that the user can see the channel and that the message exists. kind is 2 for a command, 3 for a component, 4 for
+// autocomplete, 5 for a modal. data has Discord's format for that kind. messageID is the message of a component or a
+// modal, otherwise "". The user need not see the message.
 func (s *Server) Forge(ctx context.Context, userID, channelID, messageID string, kind int,
 	data map[string]any) (*Reply, error) {
 	return s.first(ctx, func() (*interaction, error) {
@@ -232,8 +232,8 @@ func (s *Server) Message(messageID, asUser string) (*Message, error) {
 }
 
 // WaitMessage waits until the channel has a message that the user sees and want accepts, and returns the newest of
-// these. want is called for each message and again when one is edited. It is not called for deferred replies that are
-// not filled in yet, and must not call the server.
+// these, or the error of ctx. want is called for each message and again when one is edited. It is not called for
+// deferred replies that are not filled in yet, and must not call the server.
 func (s *Server) WaitMessage(ctx context.Context, channelID, asUser string,
 	want func(*Message) bool) (*Message, error) {
 	var out *Message
@@ -276,8 +276,8 @@ func (s *Server) Unanswered() int {
 	return n
 }
 
-// Wait blocks until cond is true. It calls cond again after every change (a message, a request, a connection). cond may
-// call the server's methods.
+// Wait blocks until cond is true, or returns the error of ctx. It calls cond again after every change (a message, a
+// request, a connection). cond may call the server's methods.
 func (s *Server) Wait(ctx context.Context, cond func() bool) error {
 	for {
 		s.hub.mu.Lock()

@@ -243,7 +243,7 @@ func (c *component) howMany(n, most int) bool {
 	return n >= least && n <= most
 }
 
-// units returns the length of a text as Discord counts it, in UTF-16 units. Most emoji have two.
+// units returns the length of a text as Discord counts it, in UTF-16 units. Most emoji have two or more.
 func units(s string) (n int) {
 	for _, r := range s {
 		n += utf16.RuneLen(r)

@@ -135,7 +135,7 @@ type Gateway struct {
 	address    func() string // returns the listener's address
 	changed    func()        // called under the lock when a connection or session begins or ends
 	running    sync.WaitGroup
-	onEvent    func(event string, content []byte) // called with each event; can be nil
+	onEvent    func(event string, content []byte) // called with each event except RESUMED and injected ones; can be nil
 	heartbeats time.Duration                      // interval that clients should use
 
 	closed     bool
@@ -159,7 +159,7 @@ type startLimits struct {
 	pause       time.Duration
 	latest      map[int64]time.Time // beginning of the latest session, by the shard's number modulo concurrency
 	early       int                 // number of sessions that began too early
-	day         time.Time           // beginning of the day whose sessions today counts
+	day         time.Time           // beginning of the day in which sessions are counted
 	today       int                 // number of sessions since day
 }
 
@@ -565,7 +565,7 @@ func (gw *Gateway) end() {
 	}
 }
 
-// mustJSON encodes a value of this package, all of which can be encoded.
+// mustJSON encodes a value of this package. It panics for values that cannot be encoded, of which there are none.
 func mustJSON(v any) json.RawMessage {
 	raw, err := json.Marshal(v)
 	if err != nil {

@@ -111,8 +111,8 @@ func (gw *Gateway) RequestReconnect() {
 	gw.sendAll(frame{Op: opReconnect, Data: json.RawMessage("null")})
 }
 
-// Invalidate notifies all connected sessions that they are no longer valid (opcode 9). If resumable is false, the
-// server also forgets all sessions.
+// Invalidate sends opcode 9 to all connected sessions, which says whether they can be resumed. If resumable is false,
+// the server also forgets all sessions.
 func (gw *Gateway) Invalidate(resumable bool) {
 	gw.sendAll(frame{Op: opInvalidSession, Data: mustJSON(resumable)})
 	if resumable {

@@ -47,8 +47,8 @@ func (h *hub) touch() {
 	h.changed = make(chan struct{})
 }
 
-// touchChannel does the same as touch for a change in one channel. It wakes only the calls that wait in this channel,
-// so that thousands can wait at the same time.
+// touchChannel calls touch after a change in one channel, and wakes the calls that wait in this channel. Calls that
+// wait in other channels are not woken, so that thousands can wait at the same time.
 func (h *hub) touchChannel(id string) {
 	if in := h.inChannel[id]; in != nil {
 		close(in)
@@ -139,7 +139,8 @@ func (h *hub) wakeThread(c *channel) error {
 	return nil
 }
 
-// post adds a new message with the payload to the channel. The caller has set m's type, author and addressee.
+// post adds a new message with the payload to the channel, or returns an error if the payload is empty. The caller has
+// set m's type, author and addressee.
 func (h *hub) post(c *channel, m *message, p payload) error {
 	if p.content == "" && len(p.embeds) == 0 && len(p.components) == 0 && len(p.uploads) == 0 {
 		return errEmptyMessage

@@ -84,7 +84,7 @@ func TestUserInstalls(t *testing.T) {
 		if guild == Tortuga || tc.channel == dm {
 			continue
 		}
-		// A bot that is not in the server can only reply to interactions.
+		// Where the bot is not a member, it can only reply to interactions.
 		if status, body := raw(t, srv, "POST", "/channels/"+tc.channel+"/messages",
 			`{"content":"Ahoy"}`); status != 403 || body["code"] != float64(codeMissingAccess) {
 			t.Errorf("%s: a message without an interaction: %d %v", tc.name, status, body)

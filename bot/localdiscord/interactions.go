@@ -78,7 +78,8 @@ type wireInteraction struct {
 	AttachmentMax  int            `json:"attachment_size_limit"`
 }
 
-// interactions has the interactions whose tokens are still valid. The hub's lock guards it.
+// interactions has the latest interactions. Those whose tokens have expired are dropped when another one begins. The
+// hub's lock guards it.
 type interactions struct {
 	hub          *hub
 	answerWithin time.Duration // time limit for the bot's first answer

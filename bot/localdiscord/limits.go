@@ -24,7 +24,7 @@ const (
 )
 
 // bucketLimit is the maximum number of requests in a bucket within a time. Discord documents no numbers, because they
-// change. These are the ones that Discord has long used for messages.
+// change. bucketLimits has those that Discord has long used for messages.
 type bucketLimit struct {
 	requests int
 	per      time.Duration

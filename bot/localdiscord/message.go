@@ -144,7 +144,7 @@ func (m *Message) find(want func(Component) bool) (Component, bool) {
 // FileLink is a file that a message offers for download.
 type FileLink struct{ Name, URL string }
 
-// Files lists the files in the message's components, except pictures.
+// Files lists the files in the message's File components.
 func (m *Message) Files() []FileLink {
 	var out []FileLink
 	walk(m.components, func(c *component) {

@@ -122,7 +122,8 @@ func (g *guild) removeMember(userID string) {
 	g.Members = slices.DeleteFunc(g.Members, func(m *member) bool { return m.UserID == userID })
 }
 
-// allows reports whether the overwrites allow a command to one of a member's roles, or to @everyone.
+// allows reports whether a member can use a command because it is allowed to one of the member's roles, or to
+// @everyone.
 func (g *guild) allows(userID, command string) bool {
 	m := g.member(userID)
 	return m != nil && slices.ContainsFunc(g.Roles, func(r *role) bool {

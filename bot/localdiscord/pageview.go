@@ -64,7 +64,7 @@ func pageError(err error) error {
 	return errors.New(string(unicode.ToUpper(first)) + strings.TrimSuffix(said[size:], ".") + ".")
 }
 
-// State implements page.World. It treats an unknown user as the first user.
+// State implements page.World. It treats an unknown user and the bot as the first user.
 func (pv *pageView) State(userID string) page.State {
 	pv.hub.mu.Lock()
 	defer pv.hub.mu.Unlock()

@@ -123,7 +123,7 @@ func (s *saver) report(err error) {
 	}
 }
 
-// write stores the attachments in the folder, replaces the state file, and removes attachments of deleted messages.
+// write stores the attachments in the folder, replaces the state file, and removes other files from the folder.
 func (s *saver) write() error {
 	select {
 	case <-s.changes:

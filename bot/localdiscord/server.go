@@ -55,13 +55,14 @@ type Options struct {
 	StateFile string
 	// Starters are the commands that the page suggests in an empty channel, if they are registered.
 	Starters []Starter
-	// OnRequest is called with each REST request of the bot, after it is carried out and before it is answered. Several
-	// goroutines can call it at the same time. It must not call the server.
+	// OnRequest is called with each REST request of the bot, after it is carried out or refused and before it is
+	// answered. Several goroutines can call it at the same time. It must not call the server.
 	OnRequest func(Request)
-	// OnEvent is called for every gateway event to any session before it is sent, one at a time. It must not call the
-	// server.
+	// OnEvent is called for every gateway event to any session before it is sent, one at a time, except for RESUMED and
+	// injected events. It must not call the server.
 	OnEvent func(event string, content []byte)
-	// Log receives refused requests (debug) and errors of writing the state file; slog.Default if nil.
+	// Log receives the server's messages, such as refused requests (debug) and errors of writing the state file;
+	// slog.Default if nil.
 	Log *slog.Logger
 }
 
@@ -248,7 +249,7 @@ func (s *Server) Requests() []Request { return s.rest.requests() }
 // HTTPClient returns a client for discordgo's Session.Client. It sends requests for Discord's hosts to this server.
 func (s *Server) HTTPClient() *http.Client { return &http.Client{Transport: s.Transport()} }
 
-// Transport sends requests for Discord's hosts to this server and refuses all others.
+// Transport sends requests for Discord's hosts and for this server to this server, and refuses all others.
 func (s *Server) Transport() http.RoundTripper {
 	base := http.DefaultTransport.(*http.Transport).Clone()
 	base.Proxy = nil

@@ -66,7 +66,8 @@ func (s rawSession) until(event, what string) (all []frame) {
 	}
 }
 
-// A session gets an event for each of its servers, however many there are. It is not dropped because it reads slowly.
+// A session gets an event for each of its servers, even if there are thousands. It is not dropped because it reads
+// slowly.
 func TestASessionHearsOfManyServers(t *testing.T) {
 	t.Parallel()
 	const servers = 8 * queueLength // more than the network buffers hold
@@ -92,7 +93,7 @@ func TestASessionHearsOfManyServers(t *testing.T) {
 }
 
 // Each of three hundred servers belongs to one shard by Discord's formula, and events without a server belong to shard
-// 0. Two sessions of the same shard both get each event.
+// 0. Two sessions of the same shard both get the shard's events.
 func TestShardsGetTheirServers(t *testing.T) {
 	t.Parallel()
 	const servers, shards = 300, 12

@@ -21,7 +21,7 @@ import (
 // at returns the address at which the page shows a channel to a user.
 func at(srv *Server, user, channel string) string { return srv.URL() + "#" + user + "/" + channel }
 
-// front brings a tab to the front, like a click. A browser stops the timers of the tabs behind it.
+// front brings a tab to the front, like a click. A browser slows down the timers of hidden tabs.
 func front(t *testing.T, tab context.Context) {
 	t.Helper()
 	pagetest.Do(t, tab, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
@@ -30,7 +30,7 @@ func front(t *testing.T, tab context.Context) {
 	}))
 }
 
-// Twenty tabs of one browser receive a message, and the last of them can answer it. A browser opens at most six
+// Twenty tabs of one browser receive a message, and the last of them can answer it. A browser opens at most six HTTP
 // connections to a host, so tabs must not occupy one each.
 func TestTwentyTabs(t *testing.T) {
 	t.Parallel() // it mostly waits, and presses only keys: on a busy machine, clicks miss a moving page

@@ -68,7 +68,7 @@ const (
 		PermissionMentionEveryone | PermissionCreatePrivateThreads
 )
 
-// These are errors of the driver and the page for things that are missing or forbidden.
+// These are errors for users, servers, roles, channels and messages that are missing or that a user cannot see.
 var (
 	ErrNoUser    = errors.New("localdiscord: no such user")
 	ErrNoGuild   = errors.New("localdiscord: no such server")
@@ -394,7 +394,8 @@ func (s *state) visibleMessage(userID, messageID string) (*channel, *message, er
 	return nil, nil, ErrNoMessage
 }
 
-// unread reports whether a channel has messages that a user has not read, and how often the user was pinged in them.
+// unread reports whether a channel has public messages of others that a user has not read, and how often the user was
+// pinged in them.
 func (s *state) unread(userID string, c *channel) (anything bool, pings int) {
 	read := s.reads[userID][c.ID]
 	for i := len(c.Messages) - 1; i >= 0; i-- {

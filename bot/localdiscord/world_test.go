@@ -504,7 +504,7 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// A message is always returned in its present state, with its own text, the message that it replies to, and its thread.
+// A message is returned in its present state, with its own text, the message that it replies to, and its thread.
 func TestMessagesAreReadAsTheyAre(t *testing.T) {
 	t.Parallel()
 	srv, bot := start(t, Options{})

@@ -39,8 +39,8 @@ type sea struct {
 	shards    int
 	processes []*process
 	owners    map[string]string     // process that first trusted a lease, by shard and term
-	trusted   map[int]storage.Fence // latest fence that a process used, by shard
-	// between is called before and after each request to the leases, so that other events can happen in between.
+	trusted   map[int]storage.Fence // latest fence with which a process trusted a lease, by shard
+	// between is called before and after each Renew, Claim, Offer and Hand, so that other events can happen in between.
 	between func()
 	check   func() // called after every event
 }
@@ -59,7 +59,7 @@ func (s *sea) disturb(t *rapid.T, most int) {
 	}
 }
 
-// process is a process of the simulation. Its clock runs a little faster or slower than the store's.
+// process is a process of the simulation. Its clock can run a little faster or slower than the store's.
 type process struct {
 	*Keeper
 	sea     *sea
@@ -109,7 +109,7 @@ func (s *sea) join(rate float64) *process {
 	return p
 }
 
-// slow wraps Leases to call sea.between before and after each request.
+// slow wraps Leases to call sea.between before and after each Renew, Claim, Offer and Hand.
 type slow struct {
 	*shardstest.Leases
 	sea *sea
@@ -252,9 +252,9 @@ func (s *sea) spread() (counts []int) {
 	return counts
 }
 
-// No two processes trust one lease, and no term has two owners. In the test, processes join, freeze, stop and die at
-// any moment, even in the middle of a round, and the store is sometimes down. Requests can be slow, and clocks differ
-// from the store's by up to a tenth.
+// No two processes trust one lease, and no term has two owners. In the test, processes join, freeze, stop and die, and
+// the store is sometimes down. A round can be slow, so that rounds of other processes run in the middle of it. Clocks
+// differ from the store's by up to a tenth.
 func TestNoTwoOwnersTrustALease(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newSea(t, rapid.IntRange(1, 6).Draw(t, "shards"))
@@ -395,7 +395,7 @@ func (s *sea) silence(d time.Duration) (longest time.Duration) {
 }
 
 // No shard is without an answering process for longer than 17 seconds when two of three processes freeze, or when a
-// process dies and another one stops immediately after claiming its shards.
+// process dies and the process that claims one of its shards freezes immediately.
 func TestSilenceIsShort(t *testing.T) {
 	const most = 17 * time.Second
 	for _, tc := range []struct {
@@ -462,9 +462,9 @@ func TestSharesAreFair(t *testing.T) {
 	})
 }
 
-// While a process is replaced by one that started earlier than it stops, at least one connected process answers each
-// interaction, and at most one carries it out. A process whose lease has expired may first have to wait for its next
-// round.
+// While a process is replaced by another one that starts before the first stops, at least one connected process answers
+// each interaction, and at most one carries it out. A process whose lease has expired may first have to wait for its
+// next round.
 func TestReplacingLeavesNoGap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newSea(t, rapid.IntRange(1, 6).Draw(t, "shards"))
@@ -563,8 +563,8 @@ func TestTheStoreIsAway(t *testing.T) {
 	}
 }
 
-// hanging wraps Leases. Its next Renew or Claim gets no answer, as over a dead connection, until the caller cancels the
-// request.
+// hanging wraps Leases. If renew or claim is set, the next request of this kind gets no answer, as over a dead
+// connection, until the caller cancels the request.
 type hanging struct {
 	*shardstest.Leases
 	renew, claim atomic.Bool
@@ -594,8 +594,8 @@ func (l *hanging) Claim(ctx context.Context, process string, shard int, life tim
 	return l.Leases.Claim(ctx, process, shard, life)
 }
 
-// A request to the store that gets no answer is cancelled when the process's trust in its leases ends, and the next
-// round asks again. A dead connection therefore does not keep a process from its leases.
+// A Renew or a Claim that gets no answer is cancelled, and the next round asks again. A dead connection therefore does
+// not keep a process from its leases.
 func TestAStepThatIsNotAnsweredIsGivenUp(t *testing.T) {
 	for _, step := range []string{"claim", "renew"} {
 		t.Run(step, func(t *testing.T) {
@@ -622,9 +622,8 @@ func TestAStepThatIsNotAnsweredIsGivenUp(t *testing.T) {
 	}
 }
 
-// A process that was stopped for longer than the life of a lease knows, before its next round, that its leases have
-// lapsed. They do not count as lapsed while the process renews in time, hands over its shards, or is about to take over
-// shards.
+// A process that was stopped for the life of a lease knows, before its next round, that its leases have lapsed. They do
+// not count as lapsed while the process renews in time, hands over its shards, or is about to take over shards.
 func TestWhoWasStoppedKnowsIt(t *testing.T) {
 	s := newSea(t, 2)
 	s.check = s.safe
@@ -839,7 +838,8 @@ func TestWithoutDiscordLeasesGoToOthers(t *testing.T) {
 	}
 }
 
-// A process keeps its leases if one request gets no answer, or if many get none while others are answered.
+// A process keeps its leases if several requests in a row get no answer, but requests before and after them are
+// answered.
 func TestALostRequestMovesNoLease(t *testing.T) {
 	s := newSea(t, 4)
 	a, _ := s.join(1), s.join(1)

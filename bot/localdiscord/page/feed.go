@@ -15,8 +15,8 @@ type Event map[string]any
 // Feed sends events to the open pages, each of which shows the world to one user. All methods are safe for concurrent
 // use.
 //
-// A page connects by WebSocket. A browser allows only six streams to a host, so that a seventh tab would wait forever,
-// but two hundred sockets.
+// A page connects by WebSocket. A browser allows about two hundred of them, but only six streams of HTTP/1.1 to a host,
+// so that a seventh tab would wait forever.
 type Feed struct {
 	mu      sync.Mutex
 	closed  bool
@@ -47,7 +47,7 @@ func (f *Feed) Empty() bool {
 	return len(f.viewers) == 0
 }
 
-// Send queues an event for the pages of the users that the function to accepts; nil accepts everyone. It does not
+// Send queues an event for the pages of the users for whom to returns true, or for all pages if to is nil. It does not
 // block.
 func (f *Feed) Send(e Event, to func(userID string) bool) {
 	f.mu.Lock()
@@ -133,8 +133,8 @@ func bye(ws *websocket.Conn, code int, why string) {
 	ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, why), time.Now().Add(time.Second))
 }
 
-// upgrader accepts connections only from this page. Browsers send the origin of the script, and the zero value compares
-// it with the server's own host.
+// upgrader accepts browsers' connections only from this page. Browsers send the origin of the script, and the zero
+// value compares it with the server's own host.
 var upgrader websocket.Upgrader
 
 // ServeHTTP sends a user's events to a page until the page is closed.

@@ -19,7 +19,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Patience is the time limit for each wait in the page.
+// Patience is the time limit for each call of Do, Until and Wait.
 const Patience = 3 * time.Minute
 
 // browser is the browser of all tests of a test binary. ctx is its first tab, which no test uses.
