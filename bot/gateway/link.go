@@ -163,7 +163,8 @@ func (l *Link) reconnect(ctx context.Context) error {
 			err = l.resume(ctx, sess)
 		}
 		if sess.over.Err() != nil {
-			// The pause is required. Source: Discord's documentation, topic "Gateway", section "Resuming".
+			// Discord requires the pause after an invalid session. Source: Discord's documentation, topic "Gateway",
+			// section "Resuming".
 			if err := l.of.wait(ctx, firstPause+rand.N(4*firstPause)); err != nil {
 				return err
 			}

@@ -80,7 +80,7 @@ type Keeper struct {
 	away        bool      // whether the store could not be reached in the last round
 	patient     time.Time // until when this process claims no lease
 	othersLeave bool      // whether every other process is giving away its leases
-	silentSince time.Time // when the last session was lost or the first refused; zero while there is one
+	silentSince time.Time // when the last session was lost or the first was refused; zero otherwise
 	heard       time.Time // when Discord last answered a request
 	tried       int       // number of requests without an answer since heard
 	unheard     time.Time // when the first of these requests was sent; no earlier than heard
@@ -548,7 +548,7 @@ func (k *Keeper) claim(shard int) action {
 	return func(ctx context.Context) error {
 		life := firstLife
 		k.mu.Lock()
-		if k.lines[shard] != nil { // as the heir of an owner that died, or as the owner after a failed handover
+		if k.lines[shard] != nil { // already connecting, as the heir of a dead owner or after a failed handover
 			life = Life
 		}
 		k.mu.Unlock()
