@@ -126,8 +126,8 @@ func (g *Gateway) Held() time.Time {
 	return time.Time{}
 }
 
-// await waits until a shard is allowed to identify: first for its turn in this process, then, if there are other
-// processes, for the turn shared with them.
+// await waits until a shard is allowed to identify: first for its turn in this process, then, if Share was called, for
+// the turn shared with other processes.
 func (g *Gateway) await(ctx context.Context, shard int, least time.Duration) error {
 	if err := g.pace.Turn(ctx, shard, least); err != nil || g.share == nil {
 		return err

@@ -23,7 +23,7 @@ type Fault struct {
 
 	Latency time.Duration   // wait before the request is carried out
 	Hold    <-chan struct{} // the request waits until Hold is closed
-	Status  int             // status of the fault's answer; 0 for none. Without Lost, the request is not carried out
+	Status  int             // if not 0, status of the fault's answer; the request is then carried out only with Lost
 	Header  http.Header     // header of the fault's answer
 	Body    string          // body of the fault's answer
 	// Lost makes the server carry out the request, and then break the connection without an answer or give the fault's

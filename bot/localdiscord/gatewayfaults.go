@@ -22,7 +22,8 @@ func (gw *Gateway) dropSome(which func(*session) bool) {
 	gw.changed()
 }
 
-// Die makes all connections dead: they stay open but deliver nothing. A session that is resumed still gets its events.
+// Die makes the connections of all sessions dead: they stay open but deliver nothing. A session that is resumed still
+// gets its events.
 func (gw *Gateway) Die() {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
@@ -33,7 +34,7 @@ func (gw *Gateway) Die() {
 	}
 }
 
-// Close closes all connections with a close code. After some codes the sessions cannot be resumed.
+// Close closes the connections of all sessions with a close code. After some codes the sessions cannot be resumed.
 func (gw *Gateway) Close(code int) {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
@@ -176,7 +177,7 @@ func (gw *Gateway) connected() int {
 	return n
 }
 
-// expel closes all connections with the code for an invalid token, and forgets the sessions.
+// expel closes the connections of all sessions with the code for an invalid token, and forgets the sessions.
 func (gw *Gateway) expel() {
 	for id, sess := range gw.sessions {
 		sess.drop(closeAuthenticationFailed, "Authentication failed.")

@@ -24,7 +24,8 @@ const (
 	answerModal           = 9
 )
 
-// interaction is a user's action that is sent to the bot. It exists until its token expires.
+// interaction is a user's action that is sent to the bot. It is kept at least until its token expires, unless there are
+// too many.
 type interaction struct {
 	id, token string
 	kind      int
@@ -157,7 +158,7 @@ func (ia *interactions) byID(id string) *interaction {
 	return nil
 }
 
-// end stops the clocks of all interactions.
+// end stops the timers of all interactions.
 func (ia *interactions) end() {
 	for _, in := range ia.byToken {
 		in.stop()

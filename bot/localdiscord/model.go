@@ -283,7 +283,7 @@ type message struct {
 	Version         int               `json:"version"`
 	Nonce           string            `json:"nonce,omitempty"`
 
-	lastReading *reading // nil until the message is read
+	lastReading *reading // nil if the message is not cached
 }
 
 func (m *message) isV2() bool    { return m.Flags&flagComponentsV2 != 0 }

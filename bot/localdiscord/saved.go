@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// The saved state has two parts: the state file with the whole world at one moment, and a folder next to it with the
+// The saved state has two parts: the state file with the world at one moment, and a folder next to it with the
 // attachments. A new state file replaces the old one soon after a change, and when the server is closed. A process that
 // is killed loses the last changes.
 
@@ -22,7 +22,8 @@ const (
 	savePause    = 2 * time.Second
 )
 
-// savedState is the whole world, except ephemeral messages, which Discord does not keep either.
+// savedState is the world without outages, interactions, logins, Activities, and ephemeral messages, which Discord does
+// not keep either.
 type savedState struct {
 	Version  int                          `json:"version"`
 	LastID   int64                        `json:"last_id,string"`
@@ -205,7 +206,7 @@ func (s *saver) load() error {
 	return err
 }
 
-// save encodes the whole state, and returns the attachments that belong to it.
+// save encodes the state, and returns the attachments that belong to it.
 func save(s *state) (raw []byte, files map[string][]byte) {
 	saved := savedState{Version: stateVersion, LastID: s.lastID, Commands: s.commands, Reads: s.reads}
 	for _, id := range s.userOrder {

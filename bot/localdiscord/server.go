@@ -78,7 +78,7 @@ type Starter struct {
 	Beside  []Starter // further buttons beside this one
 }
 
-// Server is a local Discord. All methods are safe for concurrent use.
+// Server is a local Discord. After Start, all methods are safe for concurrent use.
 type Server struct {
 	// Gateway inspects and breaks the bot's connections.
 	Gateway *Gateway

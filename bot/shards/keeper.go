@@ -125,8 +125,8 @@ func (k *Keeper) trusts(t *lease) bool {
 	return t != nil && !t.yielding && k.c.Clock.Now().Before(t.until)
 }
 
-// Exclusive reports whether this process trusts the lease of a shard and no other process can be connected for the
-// shard.
+// Exclusive reports whether this process trusts the lease of a shard, and no other process answers for the shard: no
+// handover is in progress or ended a moment ago.
 func (k *Keeper) Exclusive(shard int) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()

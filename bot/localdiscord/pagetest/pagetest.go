@@ -32,7 +32,7 @@ var browser struct {
 
 var errNoBrowser = errors.New("no browser found (chromium or google-chrome): the page was not tested")
 
-// Run calls run, and then closes the browser if Open has started it. The TestMain of each package whose tests open
+// Run calls run, and then closes the browser if a test has started it. The TestMain of each package whose tests open
 // pages calls Run.
 func Run(run func() int) int {
 	code := run()
