@@ -44,7 +44,7 @@ type Gateway struct {
 	failures  failures
 	log       *slog.Logger
 	clock     timesource.Clock
-	limit     time.Duration // time limit for connecting
+	limit     time.Duration // time limit for connecting, and for each request
 	shards    int           // number of shards; 0 for Discord's recommendation
 	pace      *pacer
 	share     func(ctx context.Context, group int, pause time.Duration) (time.Duration, error) // set by Share

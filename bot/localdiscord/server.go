@@ -157,8 +157,8 @@ func New(opts Options) *Server {
 	return s
 }
 
-// unusedTime is how long a connection can stay open before its first request. Go's clients keep an unused connection
-// for a shorter time. Otherwise a client could send its request just when the server closes the connection.
+// unusedTime is how long a connection can stay open before its first request. Clients with Transport keep an unused
+// connection for a shorter time. Otherwise a client could send its request just when the server closes the connection.
 const unusedTime = 2 * time.Minute
 
 // Start loads any saved state, and listens on loopback. It returns a *ListenError if the port is not available, a

@@ -394,7 +394,7 @@ func (k *Keeper) read(roster storage.Roster, sent time.Time) (gained []int) {
 	defer k.mu.Unlock()
 	for _, shard := range gained {
 		t := &lease{term: owned[shard].Term}
-		if k.lines[shard] != nil { // this process was the heir
+		if k.lines[shard] != nil { // connected as the heir, or as the owner in an earlier term
 			t.shared = k.c.Clock.Now().Add(overlap)
 		}
 		k.leases[shard] = t

@@ -233,7 +233,7 @@ func (s *server) channel(w http.ResponseWriter, r *http.Request) {
 	write(w, http.StatusOK, c)
 }
 
-// picture serves a starter's picture. Browsers keep it for a while, because they show it whenever they draw the page.
+// picture serves a starter's picture. Browsers keep it for a while, because the page shows it whenever it is redrawn.
 func (s *server) picture(w http.ResponseWriter, r *http.Request) {
 	i, err := strconv.Atoi(r.PathValue("starter"))
 	if err != nil {
@@ -310,7 +310,7 @@ func (s *server) leave(_ context.Context, f form) (any, error) {
 	return struct{}{}, nil
 }
 
-// action carries out a request that changes the world. The request is a POST with JSON from the page itself.
+// action carries out a request that changes the world. The request is a POST with JSON, and not from another site.
 type action func(ctx context.Context, f form) (any, error)
 
 var crossOrigin = http.NewCrossOriginProtection()

@@ -12,7 +12,7 @@ import (
 	"marque/storage"
 )
 
-// Leases is an in-memory storage.Leases with its own clock.
+// Leases is an in-memory storage.Leases with the time of a given clock.
 type Leases struct {
 	clock timesource.Clock
 
