@@ -61,7 +61,7 @@ func TestBadges(t *testing.T) {
 	bottest.Lacks(t, "after the result was voided", voided, " · ", "Nothing to show here yet")
 	r.Command(mary, channel, "server ratings restore", localdiscord.Opt("ended", number))
 	bottest.Contains(t, "after it was put back", profile(anne),
-		"First win in Loyal Captain · Every lesson of every game · Won from")
+		"First win in Loyal Captain · Every lesson of every game · Won after")
 
 	// Badges can be hidden, switched off and deleted.
 	_, err = r.Tables.Choices.ChangePreferences(r.Ctx, anne, func(p *choices.Preferences) error {

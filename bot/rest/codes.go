@@ -34,7 +34,6 @@ const (
 	CodeThreadArchived     = 50083
 	CodeRemovesEntryPoint  = 50240
 	CodeThreadExists       = 160004 // the message already has a thread
-	CodeThreadLocked       = 160005
 	CodeMaxThreads         = 160006
 	CodeMessageBlocked     = 200000 // automatic moderation of the server blocked the message
 	CodeTitleBlocked       = 200001 // automatic moderation of the server blocked the title

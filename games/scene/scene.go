@@ -277,7 +277,7 @@ const (
 	Arrow    MarkKind = iota // the path of a move along Points
 	Ring                     // a circle around Points[0] with radius R, to draw attention
 	Captured                 // a cross at Points[0], where something was removed
-	Threat                   // a dotted line and a warning sign, from an attacker at Points[0] to its target at Points[1]
+	Threat                   // a dotted line with a warning sign, from the attacker at Points[0] to Points[1]
 	Placed                   // a mark around Points[0], where something was placed
 	Choice                   // a possible choice: Text, with height R, at Points[0] or on a card
 	Sides                    // a square around Points[0], whose sides have distance R, to draw attention
