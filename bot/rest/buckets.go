@@ -9,12 +9,12 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// tidyEvery is the number of requests between two searches for idle buckets. It also limits the number of idle buckets.
+// tidyEvery is the number of requests between two searches for idle buckets. It also limits the number of idle buckets
+// to about as many.
 const tidyEvery = 1024
 
 // Tidy returns a copy of client that makes the rate limiter of a session drop idle buckets. discordgo makes a bucket
-// for each channel and kind of request and never drops one, which costs half a kilobyte for every thread in which the
-// bot has ever posted.
+// for each channel and kind of request and never drops one. Each costs about half a kilobyte.
 func Tidy(client *http.Client, limiter *discordgo.RateLimiter) *http.Client {
 	tidied := *client
 	through := client.Transport

@@ -33,17 +33,18 @@ const (
 	pieces = 5
 	// patience is how long a request waits for more important ones. After that it comes before all later requests.
 	patience = time.Minute
-	// mostInvalid is the number of invalid requests in ten minutes after which the limit is divided by slowness.
-	// Discord calls requests invalid that it answers with 401, 403 or 429, and blocks an address after 10,000 of them
-	// in ten minutes. With a limit of PerSecond, at most 3,000 more can follow in ten minutes at the reduced rate.
-	// Source: Discord's documentation, topic "Rate Limits", section "Invalid Request Limit".
+	// mostInvalid is the number of invalid requests in ten minutes after which a process with the whole budget divides
+	// its limit by slowness. Discord calls requests invalid that it answers with 401, 403 or 429, and blocks an address
+	// after 10,000 of them in ten minutes. With a limit of PerSecond, at most 3,000 more can follow in ten minutes at
+	// the reduced rate. Source: Discord's documentation, topic "Rate Limits", section "Invalid Request Limit".
 	mostInvalid = 1000
 	slowness    = 10
 	// unsaid is the pause after a 429 that does not give a time to wait.
 	unsaid = time.Second
 	// starting is the part of a shared budget that a process may use while it does not know its own part.
 	starting = 0.1
-	// manyBuckets is the number of buckets above which idle ones are dropped.
+	// manyBuckets is the size of Budget.buckets and of Budget.old from which on entries that are no longer needed are
+	// dropped.
 	manyBuckets = 1024
 )
 
@@ -268,8 +269,8 @@ func (b *Budget) enter(q *http.Request) *turn {
 // editing is the route of edits of messages.
 const editing = "/channels/{id}/messages/{id}"
 
-// leave cancels a request that has not been sent. If the request is an edit, the edits that it replaced fail with
-// errReplaced.
+// leave cancels a request that has not been sent. If the request is an edit, and no later edit has replaced it, the
+// edits that it replaced fail with errReplaced.
 func (b *Budget) leave(t *turn) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -316,8 +317,8 @@ func (b *Budget) grant() {
 	}
 }
 
-// next returns the index of the waiting request to send now. If none may be sent now, first is -1, and when is the
-// earliest time at which one may be. when is zero if this depends on an answer that has not arrived.
+// next returns the index of the waiting request to send now. If none may be sent now, first is -1, and when is the time
+// at which next must be called again. when is zero if this depends on an answer that has not arrived.
 func (b *Budget) next(now time.Time) (first int, when time.Time) {
 	if now.Before(b.paused) {
 		return -1, b.paused
@@ -493,7 +494,7 @@ func (b *Budget) refused(now time.Time) {
 // address count their own requests.
 func (b *Budget) tolerated() int { return max(int(mostInvalid*b.part), mostInvalid/slowness) }
 
-// invalidMinutes is the number of minutes for which an invalid request counts.
+// invalidMinutes is the minimum number of minutes for which an invalid request counts.
 const invalidMinutes = 10
 
 // invalid has the numbers of invalid requests in each of the last minutes.
@@ -524,7 +525,7 @@ func (v *invalid) sum(now time.Time) (n int) {
 // Spending is the state of a budget, for metrics.
 type Spending struct {
 	Limit   int           // number of requests in 1.25 seconds (window) that this process may send now
-	Sent    [kinds]uint64 // number of requests sent since the start, by kind
+	Sent    [kinds]uint64 // number of requests with the bot's token sent since the start, by kind
 	Waiting [kinds]int    // number of waiting requests, by kind
 	Invalid int           // number of invalid requests in the last ten to eleven minutes
 }

@@ -17,10 +17,11 @@ import (
 )
 
 const (
-	// holdTime is how long a click is kept; its token is valid for 15 minutes. Source: Discord's documentation, topic
-	// "Receiving and Responding", section "Followup Messages".
+	// holdTime is how long the token of a kept click or private message is used; Discord accepts it for 15 minutes.
+	// Source: Discord's documentation, topic "Receiving and Responding", section "Followup Messages".
 	holdTime = 14 * time.Minute
-	// maxTokens is the maximum number of clicks that are kept; the oldest are dropped.
+	// maxTokens is the maximum number of clicks in a ClickTokens, and of entries in an Ephemerals. The least recently
+	// used are dropped.
 	maxTokens = 8192
 )
 
@@ -79,9 +80,9 @@ func (h *ClickTokens) Drop(message string) {
 	h.byMsg.Remove(message)
 }
 
-// PostBy posts a public message with the token of an interaction, and returns the id of the message. It tries only
-// once, because Discord accepts no nonce here. After an error for which Refused is false, the message may have been
-// posted.
+// PostBy posts a public message with the token of an interaction, and returns the id of the message. It does not retry
+// after a server error, because Discord accepts no nonce here. After an error for which Refused is false, the message
+// may have been posted.
 func (r Client) PostBy(ctx context.Context, i *discordgo.Interaction, m *show.Message) (id string, err error) {
 	body := m.Body()
 	body.Nonce, body.EnforceNonce = "", false // only the request has no nonce; the nonce's mark in the message stays

@@ -118,9 +118,9 @@ const aPage = "invalid character '<' looking for beginning of value"
 // givenUp is the beginning of discordgo's error when the last retry has failed. This error has no type of its own.
 const givenUp = "Exceeded Max retries HTTP"
 
-// Scrub removes from an error the parts that must not be logged: the URL of a failed request, which has the token of
-// the interaction, and Discord's quotes from the request, which may have names. The error codes stay, with the names of
-// the fields in the request to which they refer.
+// Scrub removes from an error the parts that must not be logged: the URL of a failed request, which may have the token
+// of an interaction, and Discord's quotes from the request, which may have names. The error codes stay, with the names
+// of the fields in the request to which they refer.
 func Scrub(err error) error {
 	var ue *url.Error
 	if errors.As(err, &ue) {

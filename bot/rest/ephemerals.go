@@ -179,7 +179,8 @@ func (p *Ephemerals) drop(e *ephemeral) {
 	e.By = nil
 }
 
-// delete deletes a message, if there is one and its token is still valid. It ignores errors.
+// delete deletes a message, if there is one and its token is still valid. It does not wait for the deletion, and logs
+// errors only at debug level.
 func (p *Ephemerals) delete(old held) {
 	if old.By == nil || !p.clock.Now().Before(old.until) {
 		return

@@ -3,7 +3,7 @@ package rest
 import "context"
 
 // Kind is the purpose of a request with the bot's token. If requests must wait for the budget, requests of the lowest
-// Kind are sent first.
+// Kind are sent first. Requests that have waited for a minute precede them.
 type Kind int
 
 const (

@@ -32,7 +32,7 @@ func (e Exchange) Lost() bool {
 	return e.Err != nil && !errors.Is(e.Err, context.Canceled) && e.Route != other
 }
 
-// Answered reports whether Discord answered the request, even if with a refusal.
+// Answered reports whether Discord's API answered the request, even if with a refusal.
 func (e Exchange) Answered() bool { return e.Status != 0 && e.Route != other }
 
 type watcher struct {
@@ -63,12 +63,12 @@ var words = map[string]bool{
 // longestRoute is the maximum number of parts in a path that gets a route of its own.
 const longestRoute = 7
 
-// other is the route of longer paths, and of paths outside Discord's API.
+// other is the route of longer paths, of paths that begin with none of words, and of paths outside Discord's API.
 const other = "other"
 
 // routeOf returns the route of a path in Discord's API, such as "/channels/{id}/messages". Numbers become {id}, and
-// other parts that are not in words become {token}, so that there are few routes. The route of a longer path, or of a
-// path outside the API, is other.
+// other parts that are not in words become {token}, so that there are few routes. The route of a path that is longer,
+// begins with none of words, or is outside the API is other.
 func routeOf(path string) string {
 	rest, ok := strings.CutPrefix(path, "/api/")
 	if !ok {

@@ -2,7 +2,7 @@ package rest
 
 import "testing"
 
-// A route contains no id and no token, which limits the number of routes. All unknown paths have the same route.
+// A route contains no id and no token, which limits the number of routes. Unknown paths have the same route.
 func TestRoutesHaveNoIds(t *testing.T) {
 	for path, want := range map[string]string{
 		"/api/v9/channels/42/messages":                          "/channels/{id}/messages",
