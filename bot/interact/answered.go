@@ -29,7 +29,7 @@ type Answered struct {
 	Kind    string // command, control, form or autocomplete
 	Outcome Outcome
 	// First is the time from the interaction's arrival to the first answer that Discord accepted, which can be a
-	// deferred one. It is 0 if Discord accepted none.
+	// deferred one. For Router.Perform, it is the time to the reply. It is 0 if there was no answer.
 	First time.Duration
 }
 

@@ -32,7 +32,7 @@ func directly(r *bottest.Rig, user string) string {
 	return dm
 }
 
-// Every command has an answer on a server, in direct messages, and, except for /play, in a group and on a server
+// Every slash command has an answer on a server, in direct messages, and, except for /play, in a group and on a server
 // without the bot. Commands that need a server are offered only there, unless their family has other commands.
 // Elsewhere, forged ones are refused with a text.
 func TestCommandsByPlace(t *testing.T) {
@@ -317,8 +317,9 @@ func TestGamesAbroad(t *testing.T) {
 	}
 }
 
-// A table in direct messages belongs only to its player: no other user finds it, on any server or with a forged
-// request. It is part of the player's data when they are exported or deleted, and not part of a server's.
+// A table in direct messages belongs only to its player: another user does not find it in direct messages, on the
+// servers that both share, or with a forged request. It is part of the player's data when they are exported or deleted,
+// and not part of a server's.
 func TestDirectTablesAreTheirPlayersAlone(t *testing.T) {
 	t.Parallel()
 	const anne, jack, harbour = localdiscord.Anne, localdiscord.Jack, localdiscord.TortugaHarbour

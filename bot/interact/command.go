@@ -30,8 +30,8 @@ type Command struct {
 	Actions []Action // actions of the command's buttons, menus and forms, which have the command's access
 }
 
-// path returns the command's key among the routes. It contains kind and name, because a menu can have the name of a
-// slash command or of another menu.
+// path returns the command's key among the routes. For a context menu command, the key also contains the kind of menu,
+// because a menu can have the name of a slash command or of another menu.
 func (c Command) path() string { return commandPath(c.Menu, c.Name) }
 
 func commandPath(menu discordgo.ApplicationCommandType, name string) string {
@@ -63,10 +63,11 @@ const (
 	// Everybody can give the command. The command can still be refused, for example to users who do not play at the
 	// table.
 	Everybody Access = iota
-	// Managers have Discord's permission Manage Server. Other users do not see the command.
+	// Managers have Discord's permission Manage Server. Other users are refused. They see the command only if the
+	// server's settings on Discord allow it.
 	Managers
 	// Moderators are managers, and members with the role in the settings. Discord offers the command to managers, and
-	// to members who are allowed in the server's settings on Discord. The table checks the role.
+	// to members who are allowed in the server's settings on Discord. The router does not check the role.
 	Moderators
 )
 

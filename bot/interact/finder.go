@@ -28,8 +28,9 @@ type Finder struct {
 	log     *slog.Logger
 }
 
-// NewFinder returns a Finder for tables. It requests channels from Discord with session. A user finds a table only if
-// they play at it or if, according to guard, they can see its channel. For other users the table does not exist.
+// NewFinder returns a Finder for tables. It requests channels from Discord with session. A user finds a table of
+// another channel only if Sees, which asks guard, reports that they can see it. For other users the table does not
+// exist.
 func NewFinder(tables *table.Service, games show.Games, session *discordgo.Session, guard *access.Guard,
 	log *slog.Logger) *Finder {
 	return &Finder{tables, games, session, guard, log}
@@ -265,10 +266,10 @@ func (f *Finder) tableName(r *Request, h table.Head, typed string) (string, bool
 	return name, strings.Contains(strings.ToLower(name), typed)
 }
 
-// completedTables limits the tables that autocomplete searches.
+// completedTables limits the tables that autocomplete and Finder.last search.
 const completedTables = 200
 
-// MaxListed limits the tables that a list includes.
+// MaxListed limits the tables that are read together, for example for a list.
 const MaxListed = 500
 
 // GameLine returns a table's line in a list of tables.

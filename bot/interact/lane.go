@@ -13,7 +13,7 @@ import (
 type Work int
 
 const (
-	// Quick answers need only memory and the store.
+	// Quick answers need none of the other kinds of work.
 	Quick Work = iota
 	// Painting is painting a picture.
 	Painting
@@ -28,7 +28,7 @@ const (
 )
 
 // lane is a fair queue for one kind of work. atOnce limits the running tickets. ofUser and ofServer limit the running
-// and waiting tickets of each user and of each server. Users take turns. Tickets of a user run in order.
+// and waiting tickets of each user and of each server. Users take turns. Tickets of a user are called in order.
 type lane struct {
 	atOnce, ofUser, ofServer int
 

@@ -12,7 +12,7 @@ import (
 )
 
 // Perform executes a user's action outside Discord as an interaction, with the same limits, settings and preferences.
-// It calls own, or the handler of the command or control if own is nil. It sends nothing to Discord. It returns the
+// It calls own, or the handler of the command or control if own is nil. It sends no answer to Discord. It returns the
 // handler's reply, or a sentence with the reason why there is none.
 func (ro *Router) Perform(ctx context.Context, i *discordgo.Interaction, own *Route) (reply Reply, refused string) {
 	r, found, known := ro.route(i)

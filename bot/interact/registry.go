@@ -23,7 +23,7 @@ type Pressed interface{ Actions() []Action }
 // Registry has all commands, and the handlers of commands and controls.
 type Registry struct {
 	commands []Command
-	routes   map[string]declared      // routes by name
+	routes   map[string]declared      // routes of commands, by path
 	actions  map[show.Action]declared // actions of controls
 
 	ids atomic.Pointer[map[string]string] // Discord's ids of the slash commands and families
@@ -37,9 +37,9 @@ type declared struct {
 }
 
 // NewRegistry collects the commands of the rooms in order. It returns an error for a command or an action that is
-// declared twice or has no handler, for a command without a topic, and for a slash command with restricted access that
-// is offered anywhere. A family is an error if its commands differ in access, if it has a command's name, or if it is
-// deeper than Discord allows.
+// declared twice or has no handler, for a command without a topic, for a slash command with an invalid name, and for a
+// slash command with restricted access that is offered anywhere. A family is an error if its commands differ in access,
+// if it has a command's name, or if it is deeper than Discord allows.
 func NewRegistry(rooms ...Room) (*Registry, error) {
 	r := &Registry{routes: map[string]declared{}, actions: map[show.Action]declared{}}
 	for _, room := range rooms {

@@ -37,7 +37,7 @@ type Request struct {
 	registry *Registry       // for Offered and Link
 	arrival  Arrival
 	first    time.Duration // time until Discord accepted the first answer
-	changed  func() bool   // reports whether the store changed anything; nil if the interaction was refused immediately
+	changed  func() bool   // reports whether the store changed anything; nil unless Router.limit was called
 	doubt    bool          // whether it is unknown if Discord accepted a deferred answer
 	outcome  Outcome       // "" for Done
 }
@@ -45,7 +45,7 @@ type Request struct {
 // User is the acting user.
 type User struct {
 	ID   string
-	Name text.Name // the user's display name on this server
+	Name text.Name // the user's display name, on a server the one of this server
 	// Manager is set for users with Discord's permission Manage Server.
 	Manager bool
 	// Moderator is set for managers, and for users with the role in the settings. table.Powers lists the powers of
@@ -84,7 +84,8 @@ func (r *Request) FlagOr(name string, set bool) bool {
 	return set
 }
 
-// Reply is a handler's answer. Exactly one of New, Update and Modal is set.
+// Reply is a handler's answer. Exactly one of New, Update and Modal is set; none if a page needs no answer (see
+// Router.Perform).
 type Reply struct {
 	// Launched, unless nil, means that the answer opens the application's Activity. It is called with the Activity's
 	// instance. New is then the answer for the case that Discord does not open the Activity.

@@ -32,7 +32,7 @@ type Config struct {
 	Log       *slog.Logger
 	Sentences *locale.Catalogue
 	Choices   Choices
-	// Background is paused while interactions are being answered.
+	// Background is paused while handlers run, except those that only wait for a review or a file.
 	Background *background.Gate
 	// Afterwards is called after an interaction has been answered, with the user's preferences in r. It delivers
 	// messages that could not reach the user before.
@@ -93,9 +93,9 @@ func NewRouter(c Config) *Router {
 	}
 }
 
-// maxInteractions limits the interactions that are handled concurrently. maxUnderWay limits those that are handled or
-// wait for a slot; further ones are dropped without an answer. ofOneUser limits the interactions of each user. Further
-// ones of the user are refused immediately, and dropped if the user has half of maxUnderWay.
+// maxInteractions limits the interactions that hold a slot. maxUnderWay limits those that are handled or wait for a
+// slot; further ones are dropped without an answer. ofOneUser limits the interactions of each user. Further ones of the
+// user are refused immediately, and dropped if the user has half of maxUnderWay.
 const (
 	maxInteractions = 128
 	maxUnderWay     = 2048
@@ -351,7 +351,7 @@ func (p *promise) settle() (deferred bool) {
 	return p.taken
 }
 
-// Drain makes the router refuse new interactions. It waits until all others are answered or ctx ends.
+// Drain makes the router accept no more interactions. It waits until all others are answered or ctx ends.
 func (ro *Router) Drain(ctx context.Context) {
 	ro.mu.Lock()
 	ro.closed = true
@@ -434,8 +434,8 @@ func doubtful(err error) bool {
 	return rest.Unsure(err) || code == rest.CodeAcknowledged || code == rest.CodeUnknownInteraction
 }
 
-// send delivers the reply. If it is unknown whether Discord accepted the deferred answer, send assumes that it did.
-// Otherwise a user could wait for an answer for ever.
+// send delivers the reply. If it is unknown whether Discord accepted the first or deferred answer, send then delivers
+// the reply as if Discord had accepted it. Otherwise a user could wait for an answer for ever.
 func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, deferred bool, rep Reply) {
 	if rep.Update != nil && !r.updates(rt) { // after a deferred answer, Update would change that answer
 		ro.log.ErrorContext(ctx, "a route changes its message and does not say so: set its Updates", "what", r.what())

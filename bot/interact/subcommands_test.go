@@ -44,8 +44,8 @@ func TestSubcommandsInThePage(t *testing.T) {
 	b.Until(`document.querySelector("#popup").innerText.includes("No such command here")`)
 }
 
-// A command that comes as a whole line is used with what the line says: its first option gets the text before the named
-// ones. A line that is no command is refused, until the user does something else.
+// A pasted command line fills in the command: its first option gets the text before the named options. A line that is
+// no command is refused with a hint, which disappears when the user edits the line.
 func TestALineThatComesAsAWhole(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

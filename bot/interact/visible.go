@@ -66,7 +66,8 @@ func (f *Finder) Sees(ctx context.Context, r *Request, h table.Head) (bool, erro
 	return sees, nil
 }
 
-// Visible returns the tables that the user can see.
+// Visible returns the tables that the user can see. For unknown channels beyond maxAsked, it returns only the user's
+// own.
 func (f *Finder) Visible(ctx context.Context, r *Request, heads []table.Head) []table.Head {
 	asked := map[string]bool{} // answers of Discord by channel
 	return slices.DeleteFunc(heads, func(h table.Head) bool {
@@ -89,7 +90,8 @@ func (f *Finder) Offered(r *Request, h table.Head) bool {
 	return sees || !known && f.guard.KnownToSee(r.member(), h.Channel)
 }
 
-// AllSee returns a refusal if one of the users cannot see the channel. Users who have left the server are not checked.
+// AllSee returns a refusal if one of the users cannot see the channel, and another error if that cannot be found out.
+// Users who have left the server are not checked. A deleted channel is not refused.
 func (f *Finder) AllSee(ctx context.Context, r *Request, channel string, users ...string) error {
 	for _, u := range users {
 		if u == "" || u == r.User.ID && channel == r.ChannelID {

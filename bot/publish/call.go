@@ -54,7 +54,7 @@ func (rm *Room) Call(ctx context.Context, c Calling, m *show.Message) (id string
 
 // callDirectly sends direct messages to the users who want them. It returns the users whom the message in the channel
 // must ping: those who chose the channel or both, those whose digest would come too late, and those who cannot get a
-// direct message.
+// direct message. If the channel is itself a direct message, these are all users.
 func (rm *Room) callDirectly(ctx context.Context, c Calling, m *show.Message) ([]string, error) {
 	var here []string
 	for _, user := range m.Pings {

@@ -40,7 +40,8 @@ func (rm *Room) ArchiveThread(ctx context.Context, snap *table.Snapshot) error {
 	return nil
 }
 
-// ShowCard edits the table's card: the message in the thread's parent channel that links to the table.
+// ShowCard edits the table's card: the message in the thread's parent channel that links to the table. It returns
+// table.ErrNoCard if the message or the channel does not exist.
 func (rm *Room) ShowCard(ctx context.Context, snap *table.Snapshot) error {
 	ctx, cancel := beside(ctx, rest.Cards)
 	defer cancel()

@@ -23,7 +23,7 @@ import (
 const (
 	// maxDigests is the maximum number of users whose digests are handled in one pass.
 	maxDigests = 200
-	// digestPause is the time between two searches for due digests.
+	// digestPause is the time between two searches for due digests, unless the first leaves out users.
 	digestPause = 30 * time.Second
 	// digestPatience is the time limit for building and sending a digest.
 	digestPatience = 30 * time.Second
@@ -33,7 +33,7 @@ const (
 	mostFailing = 10_000
 	// nonceKnown is the time after a digest is due during which Discord certainly remembers the nonce of its message.
 	nonceKnown = time.Minute
-	// maxDigest is the maximum number of tables in a digest.
+	// maxDigest is the maximum number of tables in a digest, and also that of competitions.
 	maxDigest = 20
 )
 

@@ -28,7 +28,8 @@ func (d illDisk) Commit(ctx context.Context, c storage.Change) error {
 }
 
 // A player whose move the disk refuses is told the reason, and whether the move can have been saved, instead of an
-// incident. The log tells the operator how to fix it. Once the disk has space again, the game continues.
+// incident. Each refusal is an error in the log, which tells the operator how to fix a full disk. Once the disk has
+// space again, the game continues.
 func TestAMoveThatTheDiskDoesNotTake(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables

@@ -191,7 +191,7 @@ func (rm *Room) write(ctx context.Context, user, guild string, settings choices.
 }
 
 // now returns the text of a notice for the present state of its table or competition. It is empty if the notice no
-// longer applies.
+// longer applies, or if the table or competition cannot be read.
 func (rm *Room) now(ctx context.Context, n choices.Notice) text.Message {
 	if n.Table == 0 {
 		c, err := rm.competitions.Get(ctx, n.Competition)

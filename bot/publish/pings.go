@@ -27,7 +27,7 @@ type pings struct {
 	last  *simplelru.LRU[pinged, ping]
 }
 
-// pinged is a user at a place: a server, or for offers a table.
+// pinged is a user at a place. The place is a server's id or, for repeatable pings, the place in Room.Again.
 type pinged struct{ place, user string }
 
 // ping is the time and the reason of a ping.

@@ -73,8 +73,8 @@ func TestATournamentWithARefusedName(t *testing.T) {
 	}
 }
 
-// In every kind of channel in which people can write, tables can be opened with /play and played, alone or next to
-// others, and a panel can be posted.
+// In voice, stage and announcement channels, and in posts of forums and media channels, two tables can be opened with
+// /play at the same time, and a panel can be posted. Where the tables get no threads, both games can begin.
 func TestEveryKindOfChannel(t *testing.T) {
 	t.Parallel()
 	const anne, jack, mary = localdiscord.Anne, localdiscord.Jack, localdiscord.Mary

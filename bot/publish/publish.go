@@ -23,9 +23,9 @@ import (
 
 // Publish posts a table's events in its channel. A lobby is one message, which is edited when people join or leave. The
 // last message of a game has the board. Further steps of a turn are added to this message by edits. Other events need a
-// new message with the board, because only a new message can ping, and the previous message is folded or deleted. On a
-// server that keeps boards, and after the end of a game, events that do not change the board are posted below it. The
-// returned note has the ids of these messages and the content of the last one.
+// new message with the board, because only a new message can ping, and the previous message is folded or deleted unless
+// the server keeps boards. On a server that keeps boards, and after the end of a game, events that do not change the
+// board are posted below it. The returned note has the ids of these messages and the content of the last one.
 func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err error) {
 	if n.Channel == "" { // direct messages of a user whose data is deleted
 		return "", nil
@@ -156,8 +156,8 @@ func answered(n table.News) bool {
 	})
 }
 
-// boardIsNews reports whether the board must be posted again, because the position has changed or the channel has no
-// board yet.
+// boardIsNews reports whether the board must be posted again, because the position has changed, the game has begun,
+// ended or been restored, or the table has moved to another channel.
 func boardIsNews(n table.News) bool {
 	if n.From != n.Plays {
 		return true
@@ -403,7 +403,7 @@ func (rm *Room) Again(place, why string, users []string) []string {
 }
 
 // called returns the users who are pinged for events that do not change the board: the player to move. When a game is
-// resumed, the player is pinged only if pingPause has passed.
+// resumed, the player is pinged only if pingPause has passed since the last ping for this reason.
 func (rm *Room) called(n table.News) []string {
 	who := slices.DeleteFunc([]string{n.Mover()}, func(u string) bool { return u == "" })
 	if slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Resumed }) {
@@ -476,8 +476,8 @@ func (rm *Room) predicted(ctx context.Context, snap *table.Snapshot,
 	return []discordgo.MessageComponent{show.Paragraph("-# " + s.Say(text.M(id, "Right", right, "Count", all)))}, nil
 }
 
-// turnButtons returns the buttons under the board of the player to move. The board highlights the plays from the number
-// from on.
+// turnButtons returns the buttons under the board of the player to move. from is the number of the first play that the
+// board highlights.
 func (rm *Room) turnButtons(snap *table.Snapshot, from int, settings choices.Settings,
 	s *locale.Speaker) []discordgo.Button {
 	buttons := []discordgo.Button{show.MoveButton(snap, s)}

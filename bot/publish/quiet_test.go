@@ -163,8 +163,8 @@ func TestAFoldThatIsTriedAgain(t *testing.T) {
 	r.Eventually("the old board is folded", func() bool { return len(r.BoardMessages(thread)) == 1 })
 }
 
-// A bot that was killed between posting a board and folding the previous one folds the previous one after its restart.
-// A board posted by an earlier version of the bot is folded too.
+// A bot that is stopped between posting a board and folding the previous one, without time to finish, folds the
+// previous one after its restart. A board with the note of an earlier version of the bot is folded, too.
 func TestFoldsAfterARestart(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewQuiet(t)
@@ -231,7 +231,7 @@ func TestWhatHappened(t *testing.T) {
 	}
 }
 
-// A board that was deleted is posted again when its turn continues.
+// A board that Discord does not know any more is posted again when its turn continues.
 func TestADeletedBoardWithinATurn(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewQuiet(t)

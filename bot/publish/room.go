@@ -45,7 +45,7 @@ type Room struct {
 	log          *slog.Logger
 	self         atomic.Pointer[string] // the bot's own user id; nil until it is needed
 	pings        *pings                 // last pings for invitations
-	offers       *pings                 // last pings for offers, of people who must answer them
+	offers       *pings                 // last pings for reasons that can be repeated (see Again)
 	letters      *pings                 // last direct messages with a sound
 	unsure       *unsure                // messages that may or may not have been posted
 	tidier       *tidier

@@ -207,7 +207,8 @@ func (rm *Room) channelChanged(ctx context.Context, channel, guild string) {
 }
 
 // guildChanged retries to publish the pending events of a server's lobbies, and of its tables that are paused because
-// their channels refused messages. It also checks the server's competitions again.
+// their channels refused messages. It looks at interact.MaxListed tables at most. It also checks the server's
+// competitions again.
 func (rm *Room) guildChanged(ctx context.Context, guild string) {
 	rm.competitions.Look(ctx, guild)
 	heads, err := rm.tables.Lookup.ByGuild(ctx, guild, storage.Active, 0, interact.MaxListed)

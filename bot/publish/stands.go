@@ -27,7 +27,7 @@ const (
 	drift = time.Hour
 )
 
-// found is a message of the bot in a channel. The library's type lacks the ids of components.
+// found is a message in a channel. The library's type lacks the ids of components.
 type found struct {
 	ID     string `json:"id"`
 	Author struct {
@@ -61,10 +61,10 @@ func version(list []component, table string) (highest int) {
 	return highest
 }
 
-// read reads one page of a channel's messages after an id. It returns the bot's own messages, the id of the last
-// message, and whether there may be more. It returns no messages without the permission Read Message History, or if
-// Discord refuses for another reason that does not prevent posting. It returns an error if the search must be repeated,
-// or if an obstacle must be removed first.
+// read reads one page of a channel's messages after an id. It returns the bot's own messages that have a mark, the id
+// of the last message, and whether there may be more. It returns no messages without the permission Read Message
+// History, or if Discord refuses for another reason that does not prevent posting. It returns an error if the search
+// must be repeated, or if an obstacle must be removed first.
 func (rm *Room) read(ctx context.Context, channel string,
 	after uint64) (ours []found, last uint64, more bool, err error) {
 	endpoint := discordgo.EndpointChannelMessages(channel)
@@ -95,7 +95,7 @@ func (rm *Room) read(ctx context.Context, channel string,
 // because a process may have been killed after Discord accepted a message and before that was recorded. The nonce
 // prevents a duplicate only for a few minutes.
 //
-// The search begins after the last known board, and at about the time of the events.
+// The search begins after the last known board, but no earlier than drift before the last event.
 //
 // It returns an error if the search must be repeated, or if an obstacle must be removed first.
 func (rm *Room) stands(ctx context.Context, n table.News, channel string, m *show.Message) (id string, err error) {
@@ -144,9 +144,10 @@ func snowflake(at time.Time) uint64 {
 const maxLooked = 10_000
 
 // look checks whether the channel shows a later version of the table than the store has. If so, the store was restored
-// to an earlier state, and look records this at the table. It searches one page after the last known board, once after
-// the program's start, and when the game begins. Two cases do not count: messages for the same events from a process
-// that was killed before it could record them, and a restored copy of the store, which the table reports itself.
+// to an earlier state, and look records this at the table. It searches one page from the last known board on, once
+// after the program's start, and when the game begins. Two cases do not count: messages for the same events from a
+// process that was killed before it could record them, and a restored copy of the store, which the table reports
+// itself.
 func (rm *Room) look(ctx context.Context, n table.News) error {
 	if !rm.looks(n) {
 		return nil

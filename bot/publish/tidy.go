@@ -15,7 +15,7 @@ import (
 // work. It is tried once for a short time. If that fails, it is tried again later in the background.
 
 const (
-	// tidyMoment is how long tidying up can delay a table's next publication.
+	// tidyMoment is the time limit for the first try, which delays a table's next publication.
 	tidyMoment = 2 * time.Second
 	// tidyPatience is the time limit for a later try.
 	tidyPatience = time.Minute

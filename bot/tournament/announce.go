@@ -25,7 +25,7 @@ import (
 	"marque/storage"
 )
 
-// patience is the time limit for posting a message of a competition.
+// patience is the time limit for a message of a competition, and for other requests to Discord about it.
 const patience = 2 * time.Minute
 
 // mostSure is the maximum number of competitions in Room.sure.
@@ -68,7 +68,8 @@ func (rm *Room) Announce(ctx context.Context, n compete.Competition) error {
 	return nil
 }
 
-// ShowCard posts or edits the competition's card, and returns the id of its message.
+// ShowCard posts or edits the competition's card, and returns the id of its message. It returns compete.ErrCard if
+// Discord refuses an edit because of its content.
 func (rm *Room) ShowCard(ctx context.Context, n compete.Competition) (message string, err error) {
 	ctx, cancel, settings, s, err := rm.public(ctx, n)
 	defer cancel()
@@ -125,7 +126,8 @@ func atPairing(err error) error {
 	return rest.Scrub(err)
 }
 
-// OpenThread opens the thread of a pairing's table.
+// OpenThread opens the thread of a pairing's table, and returns its id. It returns "" if the game is played in the
+// channel.
 func (rm *Room) OpenThread(ctx context.Context, n compete.Competition, p competition.Pairing,
 	message string) (thread string, err error) {
 	ctx, cancel, settings, s, err := rm.public(ctx, n)
@@ -239,8 +241,9 @@ func (rm *Room) IsMember(ctx context.Context, server, user string) (bool, error)
 }
 
 // newsMessages returns the messages that announce the competition's changes. They ping everybody who has a game in a
-// new round, is challenged, or is asked to take over for an entrant. The first message pings the users that it names,
-// up to Discord's limit, and further messages ping the rest.
+// new round, is challenged, or is asked to take over for an entrant, but not a user who was pinged for another question
+// shortly before. The first message pings the users that it names, up to Discord's limit, and further messages ping the
+// rest.
 func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.Message, map[string]publish.Call) {
 	why := map[string]publish.Call{}
 	call := func(user, event string, presses bool, what text.Message) {

@@ -17,17 +17,17 @@ import (
 	"marque/storage"
 )
 
-// mostNamed is the maximum number of people that a card or a message names. The rest are counted.
+// mostNamed is the maximum number of entrants that Room.people names. The rest are counted.
 const mostNamed = 32
 
-// show replies to the action "show" with the card, which only the user sees.
+// show replies to the command of a family without its option "do" with the card, which only the user sees.
 func (rm *Room) show(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
 	}
 	m := rm.card(n, r.Say)
-	// Until the competition begins, the card has that button already, and a message cannot have it twice.
+	// Until the competition begins, the card already has the Leave button, and a message cannot have it twice.
 	if i, known := n.Rules.Entrant(r.User.ID); known && n.Rules.Entrants[i].Out == 0 &&
 		n.Rules.Phase == competition.Running {
 		m.Components = append(m.Components, show.Rows(rm.button(r.Say, discordgo.SecondaryButton, "leave",

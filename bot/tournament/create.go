@@ -19,7 +19,7 @@ import (
 	"marque/storage"
 )
 
-// Default numbers of a setup, in days unless a comment gives another unit.
+// Default numbers of a setup, in days unless the name or a comment gives another unit.
 const (
 	defaultHours = 48
 	defaultClock = 2 * 24 * time.Hour // time per move, if the server has no default

@@ -104,7 +104,7 @@ func heading(columns int) string {
 	return strings.Repeat(" ", 4+nameWidth) + strings.Join(list, " ") + "\n"
 }
 
-// plainRune replaces characters in a name that would end the code block around it.
+// plainRune replaces the characters in a name that could end the row or the code block around it.
 func plainRune(r rune) rune {
 	if r == '`' || r == '\n' {
 		return '\''

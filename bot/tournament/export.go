@@ -13,7 +13,7 @@ import (
 	"marque/games/text"
 )
 
-// maxExport is the maximum size of a competition's file, in bytes. Discord accepts ten million.
+// maxExport is the maximum size of a competition's file, in bytes. Discord accepts 10 MiB.
 const maxExport = 9 << 20
 
 // Export replies to /record export for a competition with a file that contains everything that `marque verify` needs.

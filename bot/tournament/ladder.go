@@ -88,8 +88,9 @@ func (rm *Room) decline(ctx context.Context, r *interact.Request) (interact.Repl
 	return rm.answer(ctx, r, false, "bot.competition.declined", "bot.competition.took.declined")
 }
 
-// answer accepts or declines a challenge or an offer to take over for an entrant. The button identifies it; without a
-// button it is the only open one. said is the id of the reply for a challenge, and took for an offer.
+// answer accepts or declines a challenge or an offer to take over for an entrant. A button says which. A command
+// answers the user's offer or, on a ladder without one, the user's open challenge. said is the id of the reply for a
+// challenge, and took for an offer.
 func (rm *Room) answer(ctx context.Context, r *interact.Request, accept bool,
 	said, took string) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)

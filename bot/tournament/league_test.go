@@ -327,8 +327,9 @@ func TestCalledOnceMoreWhenAwake(t *testing.T) {
 	}
 }
 
-// A ladder and a league continue correctly if the process is killed before or after any of the writes that record their
-// progress: each game has one table, nothing is announced twice, and there is one next season.
+// A ladder and a league continue correctly if the store fails at the writes that record their progress, before or after
+// the change is stored, and the bot restarts: each game has one table, nothing is announced twice, and there is one
+// next season.
 func TestLeaguesSurviveEveryDeath(t *testing.T) {
 	t.Parallel()
 	for what, taken := range map[string]bool{"before it is stored": false, "after it is stored": true} {
@@ -386,9 +387,9 @@ func TestLeaguesSurviveEveryDeath(t *testing.T) {
 	}
 }
 
-// An entrant who has left the server is withdrawn within a day, even before the entry closes (CO-12). While the bot is
-// down, the entry period and the time of a game are extended, once (CO-14). A substitute takes over the points and the
-// seat at the table (CO-15).
+// An entrant who has left the server is withdrawn, even before the entry closes (CO-12). While the bot is down, the
+// entry period and the time of a game are extended, once (CO-14). A substitute takes over the seat at the table
+// (CO-15).
 func TestGoneDownAndSubstituted(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))

@@ -53,8 +53,8 @@ func TestLeagueOfTenInTheBrowser(t *testing.T) {
 	b.ShootBoth("league-crosstable")
 }
 
-// A ladder works in the browser: a user challenges another with the card's button, the opponent accepts with the
-// message's button, and the challenger wins.
+// A ladder works in the browser: a moderator starts it, a user gets the list of opponents with the card's button, and
+// the challenged user accepts with the message's button. The page shows the new place of the challenger, who wins.
 func TestLadderInTheBrowser(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })

@@ -25,7 +25,7 @@ func lettersTo(r *bottest.Rig, user, what string) (list []string) {
 	return list
 }
 
-// refuse makes Discord refuse requests about messages of a channel because of their content.
+// refuse makes Discord refuse requests of a method about messages of a channel, because of the messages' content.
 func refuse(r *bottest.Rig, method, channel string, code int) (end func()) {
 	f := localdiscord.Refusal(http.StatusBadRequest, code, "Message was blocked by automatic moderation")
 	if code == 50035 {

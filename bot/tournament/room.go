@@ -183,7 +183,7 @@ func (rm *Room) Commands() []interact.Command {
 }
 
 // family returns the command of a family. Without its option "do", the command shows the card. The values of "do"
-// correspond to the card's buttons.
+// correspond to the buttons on cards and announcements.
 func (rm *Room) family(f family) interact.Command {
 	does := map[string]interact.Handler{
 		"enter": rm.enter, "leave": rm.leave, "standings": rm.standings, "pairings": rm.pairings,
@@ -232,7 +232,7 @@ func (rm *Room) family(f family) interact.Command {
 	}
 }
 
-// create returns the command that creates a competition. Its reply leads to the forms for all settings.
+// create returns the command that creates a competition. Its reply leads to the forms for further settings.
 func (rm *Room) create(f family) interact.Command {
 	options := []interact.Option{
 		interact.Typed("name").UpTo(compete.MaxName).Required(), interact.GameOption(rm.Games).Required(),

@@ -49,7 +49,8 @@ func (rm *Room) sheet(
 	return interact.Reply{New: m}, err
 }
 
-// firstPage returns the index of the division that the user has chosen, or else of the user's division.
+// firstPage returns the index of the division that the user has chosen, or else of the user's division. It is 0 if
+// there is neither.
 func firstPage(r *interact.Request, n compete.Competition) int {
 	if division, ok := r.Number("division"); ok {
 		return division - 1
@@ -227,7 +228,7 @@ func (rm *Room) ruleOf(n compete.Competition, possible bool) text.Message {
 	return rule
 }
 
-// possiblePlaces returns the places that each entrant of a division can still reach, or nil if they are not shown
+// possiblePlaces returns the places that each entrant of a division can still reach. It is empty if they are not shown
 // (CO-90).
 func possiblePlaces(c competition.Competition, division int) map[int]string {
 	if c.Phase != competition.Running {
@@ -275,7 +276,7 @@ func (rm *Room) noteOf(n compete.Competition) text.Message {
 	return text.M("bot.competition.note-round", "Round", c.Round, "Rounds", c.Rounds)
 }
 
-// pageLines is the maximum number of pairings on a page.
+// pageLines is the maximum number of pairings on a page, and in the announcement of a round.
 const pageLines = 20
 
 // pairingPage is a page of pairings of a round, of a division's round, or of a ladder's challenges.

@@ -209,7 +209,7 @@ func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
 		"is over.")
 }
 
-// A competition that requires the role @everyone is open to all members.
+// A member can enter a competition that requires the role @everyone.
 func TestACompetitionForEveryone(t *testing.T) {
 	t.Parallel()
 	const harbour = localdiscord.TortugaHarbour

@@ -105,9 +105,9 @@ func exports(r *bottest.Rig, user, channel string, c compete.Competition) {
 	}
 }
 
-// Each game of a tournament of eight has one table in a separate thread and is announced once, and the final points
-// agree with the games. People enter and begin with buttons, some resign, one withdraws, one runs out of time, and the
-// bot stops in the middle.
+// No two games of a tournament of eight share a table, each round is announced once, and the final points agree with
+// the games. People enter and begin with buttons, some resign, one withdraws, one runs out of time, and the bot stops
+// in the middle.
 func TestTournamentOfEight(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
@@ -286,8 +286,8 @@ func (d *death) arm(armed bool) {
 	}
 }
 
-// met checks that the process was killed at each of the given methods of the store. The number of kills depends on how
-// many games the process evaluates at once.
+// met checks that the store has failed at each of the given methods. The number of failures depends on how many games
+// the process evaluates at once.
 func (d *death) met(t *testing.T, methods ...string) {
 	t.Helper()
 	t.Logf("killed at %v", d.died)
@@ -347,8 +347,8 @@ func toldOnce(r *bottest.Rig, channel string) {
 	}
 }
 
-// A tournament continues correctly if the process is killed before or after any of the writes that record its progress:
-// each game has one table, and nothing is announced twice.
+// A tournament continues correctly if the store fails at the writes that record its progress, before or after the
+// change is stored, and the bot restarts: each game has one table, and nothing is announced twice.
 func TestTournamentSurvivesEveryDeath(t *testing.T) {
 	t.Parallel()
 	for what, taken := range map[string]bool{"before it is stored": false, "after it is stored": true} {
@@ -739,8 +739,8 @@ func TestATableThatWasBroughtElsewhereComesBack(t *testing.T) {
 	comesAlong(r, id, bottest.Tavern)
 }
 
-// If a process is killed after it has paused a game whose channel was deleted, but before it has noted that the game
-// must go to its tournament's channel, the next process brings the game there.
+// A game that was paused because its channel was deleted, without a note that it must go to its tournament's channel,
+// is brought there. A process that is killed after it has paused a game can leave it so.
 func TestATableFollowsItsTournamentAfterADeath(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
