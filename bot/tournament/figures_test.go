@@ -11,9 +11,9 @@ import (
 	"marque/games/competition"
 )
 
-// The host, and moderators who do not play, can change more settings of a competition with forms until it begins. A
-// number outside its limits is refused with a message that gives the limits, and changes nothing. Once the
-// competition has begun, the buttons are gone as soon as somebody presses one or sends a form.
+// The host can change more settings of a competition with forms until it begins, unless the host has entered. A member
+// cannot. A number outside its limits is refused with a message that gives the limits, and changes nothing. Once the
+// competition has begun, the buttons are gone as soon as the host presses one or sends a form.
 func TestFiguresOfACompetition(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))

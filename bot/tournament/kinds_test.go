@@ -12,9 +12,9 @@ import (
 	"marque/storage"
 )
 
-// No outside event decides a game in a competition of any kind. A move is taken back, the channel is deleted and the
-// competition continues in another, and the bot is removed and comes back. Meanwhile the clocks stop (CO-7, CO-14), and
-// in the end each game counts as played.
+// In each kind of competition a game continues after three events: a move is taken back, the channel is deleted and the
+// competition continues in another, and the bot is removed and comes back. While there is no channel or no bot, the
+// clocks stop (CO-7, CO-14), and in the end the game counts as played.
 func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
 	opt := localdiscord.Opt
 	for _, k := range []struct {

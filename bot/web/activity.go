@@ -103,7 +103,7 @@ func (rm *Room) launched(ctx context.Context, user, instance string, id table.ID
 }
 
 // opened returns the table that a user has opened in an instance. If there is none, it returns the latest table that
-// any other user in the instance has opened there, or 0.
+// another user in the instance has opened there, or 0.
 func (rm *Room) opened(ctx context.Context, user, instance string, in []string) (table.ID, error) {
 	var last storage.Launch
 	for _, who := range append([]string{user}, in[:min(len(in), maxJoined)]...) {
@@ -125,7 +125,8 @@ func (rm *Room) opened(ctx context.Context, user, instance string, in []string) 
 }
 
 // join admits a user who has logged in inside Discord and is in an instance of the Activity. It returns a session, and
-// the table that was opened there, or 0. It returns the same errors as loggedIn.
+// the table that was opened there, or 0. It returns errClosed without an Activity, and if the user is not in the
+// instance. Other errors are those of login, of Discord and of the store.
 func (rm *Room) join(ctx context.Context, a ask) (session string, id table.ID, err error) {
 	if rm.proxy() == "" || !instanceID.MatchString(a.Instance) {
 		return "", 0, errClosed

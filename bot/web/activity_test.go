@@ -69,7 +69,7 @@ func joinBy(r *bottest.Rig, code, verifier, instance string) answer {
 }
 
 // A frame admits its user at the table from which the user opened it, once for each code, if Discord confirms that the
-// user is in that instance. A user who joins later comes to the most recently opened table that they can see.
+// user is in that instance. A user who joins later comes to what was opened last in the instance.
 func TestJoinInDiscord(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
@@ -137,7 +137,7 @@ func TestJoinInDiscord(t *testing.T) {
 	}
 }
 
-// Every process knows the opened table of an Activity, even a process that started later.
+// After a restart, the bot still knows the table that was opened in an Activity.
 func TestJoinAtAnotherProcess(t *testing.T) {
 	t.Parallel()
 	r := withActivity(t)
@@ -154,8 +154,8 @@ func TestJoinAtAnotherProcess(t *testing.T) {
 	}
 }
 
-// A frame trusts only messages from Discord. It ignores messages from the page that embeds it, whether they report that
-// the client is ready or contain a code.
+// A frame trusts only messages from Discord. It ignores messages from other pages, whether they report that the client
+// is ready or contain a code.
 func TestForgedClient(t *testing.T) {
 	t.Parallel()
 	r := withActivity(t)
@@ -286,8 +286,9 @@ func TestNoActivityHere(t *testing.T) {
 	}
 }
 
-// The API accepts requests from the page at its own address and inside Discord, and from no other page. Without an
-// Activity, it accepts only the page's own address, no page can embed the page, and no button mentions an Activity.
+// The API accepts requests from the page at its own address and inside Discord, and from opaque origins, but not from
+// other pages. Without an Activity, it accepts only the page's own address, no page can embed the page, and no button
+// mentions an Activity.
 func TestWhoIsAnswered(t *testing.T) {
 	t.Parallel()
 	r, plain := withActivity(t), withPage(t)

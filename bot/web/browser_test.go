@@ -101,7 +101,7 @@ func (s *seat) move(pick func() int) (touches int) {
 	return 0
 }
 
-// Two users play by touch on two phones. Each sees the other's plays immediately, without a reload.
+// Two users play by touch on two phones. Each sees the other's plays without a reload.
 func TestGameByTouch(t *testing.T) {
 	t.Parallel()
 	for _, g := range catalog.Games {
@@ -265,8 +265,8 @@ func TestAPageThatSlept(t *testing.T) {
 	pagetest.Until(t, s.tab, asked)
 }
 
-// At the end of a game the page says who won and why, with the score, and tells the last moves, the user's own among
-// them. Its Rematch opens the next game, and shows it.
+// At the end of a game the page says who won, with the score, and tells the last moves, the user's own among them. Its
+// Rematch opens the next game, and shows it.
 func TestTheEndOnThePage(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -302,7 +302,7 @@ func TestTheEndOnThePage(t *testing.T) {
 }
 
 // After a game of two people, Rematch on one's page opens a table that waits for the other, whose Rematch begins the
-// game. Nobody else can open it.
+// game. A user who did not play cannot open it.
 func TestARematchOfTwoPages(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -415,8 +415,8 @@ func TestAnAnswerThatWasLost(t *testing.T) {
 	}
 }
 
-// While the opponent is to move, a user plans by touch a reply to one of the opponent's possible moves, and saves the
-// plan. The reply is played immediately after the planned move.
+// While the opponent is to move, a user plans on the page a reply to one of the opponent's possible moves, and saves
+// the plan. The reply is played after the planned move.
 func TestPlanByTouch(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)

@@ -18,7 +18,7 @@ const small = `[...document.querySelectorAll("button:not(.mark), select, label, 
 	.filter(([, b]) => b.width < 43.9 || b.height < 43.9)
 	.map(([e, b]) => e.tagName + " " + (e.textContent || e.id) + " " + b.width + " x " + b.height)`
 
-// large fails the test if a control is too small or extends beyond the sides of the screen.
+// large fails the test if a control is too small, or the page is wider than the screen.
 func large(t *testing.T, tab context.Context, where string) {
 	t.Helper()
 	list, err := pagetest.Wait[[]string](tab, small)
@@ -31,8 +31,8 @@ func large(t *testing.T, tab context.Context, where string) {
 	}
 }
 
-// All controls of the page except marks are large enough for a finger: in each dialog, the list of games, plans, the
-// spectators' view, and the page of a shared game.
+// The controls of the page except marks are large enough for a finger: in the dialogs that the buttons below a board
+// open, the list of games, plans, the spectators' view, and the page of a shared game.
 func TestControlsAreLargeEnough(t *testing.T) {
 	t.Parallel()
 	r, sharing := withPage(t), withPage(t)

@@ -34,8 +34,8 @@ func (s redealt) Load(ctx context.Context, id storage.ID) (storage.Table, error)
 	return t, err
 }
 
-// dealAnew changes as many cards of a table that a viewer has never seen as possible. It returns the table and the
-// number of changed plays in its log.
+// dealAnew changes cards of a table that a viewer has never seen, as many as it finds in 300 tries. It returns the
+// table and the number of changed plays in its log.
 func dealAnew(t *testing.T, g games.Game, was storage.Table, viewer games.Seat) (storage.Table, int) {
 	t.Helper()
 	h := games.Header{Setup: was.Detail.Setup}

@@ -21,7 +21,7 @@ const (
 	sessionTime = 24 * time.Hour
 )
 
-// errClosed means that a link or a session is invalid or has expired.
+// errClosed means that a link, a session or a login is invalid or has expired.
 var errClosed = errors.New("the link or the session is not valid")
 
 // link returns an address that logs a user in once, within linkTime, at a table. The secret is in the fragment, which
@@ -55,7 +55,8 @@ func (rm *Room) changeLogin(ctx context.Context, user string, key *storage.Secre
 	})
 }
 
-// login logs in a user with Discord, and returns the user and a session. It returns the same errors as loggedIn.
+// login logs in a user with Discord, and returns the user and a session. Its errors are those of loggedIn and of the
+// store.
 func (rm *Room) login(ctx context.Context, code, verifier, redirect string) (user, session string, err error) {
 	user, err = rm.loggedIn(ctx, code, verifier, redirect)
 	if err != nil {

@@ -43,7 +43,7 @@ func (h *hub) pages() int {
 	return h.all
 }
 
-// enter counts a page of a user until leave is called. It returns false if there are too many.
+// enter counts a page of a user until leave is called. It returns false if there are too many, or after close.
 func (h *hub) enter(user string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

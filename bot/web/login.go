@@ -72,8 +72,9 @@ func (rm *Room) answerLogin(w http.ResponseWriter, q *http.Request) {
 func Redirect(page *url.URL) string { return page.Scheme + "://" + page.Host + loginPath }
 
 // loggedIn returns the user for whom Discord issued a code. redirect is the address to which Discord redirected the
-// browser, or "" inside Discord's client. It returns errClosed for a refused code, and errBusy. The token for the code
-// is used once, to ask who the user is, and is not stored.
+// browser, or "" inside Discord's client. It returns errClosed for a refused code or without logins, errBusy if no
+// login is possible at the moment, or the error of the request. The token for the code is used once, to ask who the
+// user is, and is not stored.
 func (rm *Room) loggedIn(ctx context.Context, code, verifier, redirect string) (user string, err error) {
 	app := rm.application.Load()
 	if rm.Login.Secret == "" || app == nil || !challenged.MatchString(verifier) {

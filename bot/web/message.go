@@ -162,7 +162,8 @@ func (rm *Room) toRematch(v *visit, old *table.Snapshot, a *answer) {
 // mention matches a mention of a user in Discord's markdown.
 var mention = regexp.MustCompile(`<@!?(\d+)>`)
 
-// message converts a message of the bot to the page's format. It replaces mentions by the names of the table's players.
+// message converts a message of the bot to the page's format. It replaces mentions of the table's players by their
+// names, and other mentions by a question mark.
 func (rm *Room) message(snap *table.Snapshot, m *show.Message) *Message {
 	out := &Message{Parts: []Part{}}
 	pictures := map[string]string{}

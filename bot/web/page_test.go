@@ -167,7 +167,7 @@ func dial(r *bottest.Rig, session string) *websocket.Conn {
 	return ws
 }
 
-// listen opens the websocket of the client's table, and waits until the page is subscribed.
+// listen opens the websocket of table 1 for the client, and waits until the page is subscribed.
 func (c *client) listen() *websocket.Conn {
 	c.r.T.Helper()
 	ws := dial(c.r, c.session)
@@ -198,8 +198,8 @@ func twoPages(t *testing.T, g games.Game) (*bottest.Rig, map[string]*client) {
 	return r, pages
 }
 
-// Whole games of every kind can be played on the page with only places and choices. Only the player to move is asked,
-// and no question has only one answer.
+// Games of every kind can be played on the page, to the end or for 400 moves, with only places and choices. Only the
+// player to move is asked, and no question has only one answer.
 func TestWholeGamesOnThePage(t *testing.T) {
 	t.Parallel()
 	for _, g := range catalog.Games {
@@ -305,7 +305,8 @@ func TestLinksOpenOnce(t *testing.T) {
 	}
 }
 
-// A request is refused if it comes from another page, has another host name or method, has no session, or is too large.
+// A request is refused if it comes from another page, has another host name or content type, has no valid session, or
+// is too large.
 func TestOnlyThePageIsAnswered(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -375,7 +376,7 @@ func TestThePageIsSmall(t *testing.T) {
 	}
 }
 
-// A page shows a table to its players and to other users who can see its channel.
+// A page shows a table to a spectator only as long as the spectator can see its channel.
 func TestOthersTables(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)

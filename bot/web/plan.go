@@ -74,7 +74,8 @@ func tellLine(p table.PlanLine, s *locale.Speaker) []string {
 	return list
 }
 
-// planned returns a message with a seat's saved plans and a button that drops them, or nil if there are none.
+// planned returns a message with a seat's saved plans and a button that drops them. It returns nil if there are none,
+// or if the seat cannot save plans now.
 func (rm *Room) planned(r *interact.Request, snap *table.Snapshot, viewer games.Seat, s *locale.Speaker) *Message {
 	plans := snap.Plans(viewer)
 	if len(plans) == 0 || !plannable(snap, viewer) {

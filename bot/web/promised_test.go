@@ -32,7 +32,7 @@ func fields(path string, of reflect.Type) (list []string) {
 	return list
 }
 
-// routes returns the requests that the page's server accepts.
+// routes returns the routes of the page's server, except those of the document and of preflight requests.
 func routes(t *testing.T) (list []string) {
 	t.Helper()
 	source, err := os.ReadFile("server.go")

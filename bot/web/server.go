@@ -114,8 +114,8 @@ func protection(at *url.URL, frames string) map[string]string {
 	return h
 }
 
-// ServeHTTP answers the page's requests. It refuses requests for a host other than the configured one, and requests
-// from other sites' scripts.
+// ServeHTTP answers the page's requests. It refuses requests for hosts other than the configured one and Discord's
+// proxy, and requests from other sites' scripts.
 func (rm *Room) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	h := w.Header()
 	for name, value := range protection(rm.URL, rm.Activity.Frames) {
@@ -164,8 +164,8 @@ func (s *status) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 // Unwrap returns the underlying ResponseWriter.
 func (s *status) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
-// callerOf returns the address of the client. If the request comes from a proxy in the private network, it is the
-// address that the proxy forwards.
+// callerOf returns the key of the client's address (see household). If the request comes from this machine or from a
+// private network, as from a proxy, this is the last address in X-Forwarded-For, if there is one.
 func callerOf(q *http.Request) string {
 	at, err := netip.ParseAddrPort(q.RemoteAddr)
 	if err != nil {
@@ -198,7 +198,7 @@ func household(ip netip.Addr) string {
 	return ip.String()
 }
 
-// ask is the body of every request of the page.
+// ask is the body of the page's POST requests.
 type ask struct {
 	Link      string  `json:"link"`
 	Shared    string  `json:"shared"`    // link to the page of a shared game
@@ -221,7 +221,7 @@ type ask struct {
 	Took      int     `json:"took"` // milliseconds from the last touch to its picture; 0 if already reported
 }
 
-// answer is the body of every answer except pictures.
+// answer is the JSON body of the answer to an ask.
 type answer struct {
 	Error   string   `json:"error,omitempty"` // an error, as a sentence
 	Session string   `json:"session,omitempty"`
@@ -296,7 +296,7 @@ func (rm *Room) answerEnter(w http.ResponseWriter, q *http.Request) {
 	write(w, http.StatusOK, said)
 }
 
-// refuse answers a request without a session.
+// refuse answers a request whose session or login failed with err.
 func (rm *Room) refuse(w http.ResponseWriter, q *http.Request, err error) {
 	if !errors.Is(err, errClosed) {
 		rm.Log.WarnContext(q.Context(), "a page could not be let in", "error", rest.Scrub(err))
@@ -371,10 +371,12 @@ func (rm *Room) perform(v *visit, what string, work interact.Work, data discordg
 	return rm.router.Perform(show.WithTheme(v.ctx, v.Theme), i, own)
 }
 
-// errAway means that the user is not a member of the table's server, or is not allowed to write there at the moment.
+// errAway means that the user is not a member of the table's server, or is not allowed to write there at the moment, or
+// that the bot's permissions in the table's channel cannot be known.
 var errAway = errors.New("the user is not on the server")
 
-// interaction returns the interaction that Discord would deliver if the user acted on the table's server.
+// interaction returns the interaction that Discord would deliver if the user acted on the table's server, or in direct
+// messages if there is none.
 func (rm *Room) interaction(v *visit) (*discordgo.Interaction, error) {
 	i := &discordgo.Interaction{ID: v.Key, Context: discordgo.InteractionContextBotDM,
 		User: &discordgo.User{ID: v.user}, Locale: discordgo.Locale(language(v.Language))}
@@ -534,8 +536,9 @@ func (rm *Room) Serve(l net.Listener) (stop func(context.Context)) {
 	}
 }
 
-// bounded is a listener that limits the open connections, in total and from each address other than a proxy's. It
-// closes further ones immediately.
+// bounded is a listener that limits the open connections, in total and from each public address (see household).
+// Addresses of this machine and of private networks can be a proxy's, and have no limit of their own. It closes further
+// connections immediately.
 type bounded struct {
 	net.Listener
 	slots   chan struct{}

@@ -129,7 +129,8 @@ func (rm *Room) shared(ctx context.Context, r *interact.Request) (*table.Snapsho
 	return snap, of, err
 }
 
-// shareMessage returns a message with the link to the game's page, or with the players whose permission is missing.
+// shareMessage returns a message with the link to the game's page, or one that asks for the user's permission or names
+// the players whose permission is missing.
 func (rm *Room) shareMessage(ctx context.Context, r *interact.Request) (*show.Message, error) {
 	snap, of, err := rm.shared(ctx, r)
 	if err != nil {
@@ -154,7 +155,7 @@ func (rm *Room) shareMessage(ctx context.Context, r *interact.Request) (*show.Me
 	return linkMessage(r.Say.Say(text.M("bot.share.link", "Link", text.Code(link))), link, r.Say), nil
 }
 
-// allowMessage returns a message with the buttons that allow answers.
+// allowMessage returns a message with the buttons to which Room.allow replies.
 func (rm *Room) allowMessage(snap *table.Snapshot, said string, s *locale.Speaker) *show.Message {
 	m := show.Text(said)
 	var buttons []discordgo.Button
@@ -166,7 +167,8 @@ func (rm *Room) allowMessage(snap *table.Snapshot, said string, s *locale.Speake
 	return m
 }
 
-// askPlayers posts a question in the table's channel to the players who have not allowed the page. It pings nobody.
+// askPlayers replies with a public question to the players who have not allowed the page, which pings nobody. If all
+// have allowed it, the user gets the link in private.
 func (rm *Room) askPlayers(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, of, err := rm.shared(ctx, r)
 	if err != nil {
@@ -261,7 +263,8 @@ func (rm *Room) sharedBy(ctx context.Context, link string, s *locale.Speaker) (s
 	return of, err
 }
 
-// sharedState returns a game from beginning to end in the spectators' view, with the report.
+// sharedState returns a finished game in the spectators' view, with its latest maxShared plays, and with the report if
+// it is ready.
 func (rm *Room) sharedState(ctx context.Context, snap *table.Snapshot, s *locale.Speaker) (*State, error) {
 	plain := show.Plain(s, snap)
 	st := rm.tableState(snap, games.Spectator, max(show.LaidOut(snap), snap.Plays-maxShared), s)

@@ -55,8 +55,8 @@ func TestTheWholeBoardIsInSight(t *testing.T) {
 	}
 }
 
-// stepInSight steps to the preview of a move, and fails the test if something needed is out of sight on any screen.
-// next is a JavaScript expression for what is pressed at a step.
+// stepInSight steps to the preview of a move, and fails the test if something needed is out of sight on one of three
+// screens. next is a JavaScript expression for what is pressed at a step.
 func (s *seat) stepInSight(name, next string) {
 	t := s.t
 	for step := 0; ; step++ {
@@ -160,8 +160,8 @@ func TestAnswersHaveTheDevicesTheme(t *testing.T) {
 	}
 }
 
-// On a phone the board keeps its place and size, however much has happened, and during a preview. News that are too
-// long for their place are shown whole when they are touched.
+// On a phone the board keeps its place and size, however much has happened, and during a preview. A text about the last
+// plays that is too long for its place is shown whole when it is touched.
 func TestNewsNeverMoveTheBoard(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)

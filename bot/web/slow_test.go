@@ -28,8 +28,8 @@ const (
 	perClient = 64 << 10
 )
 
-// A thousand clients that send half a request or read no answer do not delay players. They need little memory, and
-// their connections are closed.
+// A thousand clients that send half a request, or nothing over an open websocket, do not keep a player from being
+// answered. They need little memory, and their connections are closed.
 func TestSlowClientsHoldNobodyUp(t *testing.T) {
 	r := withPage(t)
 	c := enter(r, localdiscord.Anne, r.OpenLoyal(bottest.Two))

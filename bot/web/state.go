@@ -29,11 +29,11 @@ type State struct {
 	Description string     `json:"description"` // the position as text, with the player to move first
 	Hand        string     `json:"hand"`        // the user's cards in words; "" without cards
 	Plays       int        `json:"plays"`       // number of plays so far
-	Story       []PlayLine `json:"story"`       // plays since the user's last turn
+	Story       []PlayLine `json:"story"`       // plays since the user's last turn; in a shared game all
 	Deadline    int64      `json:"deadline,omitempty"`
 	Question    *Question  `json:"question,omitempty"` // set on the user's turn, or for the next move of Plan
 	Buttons     []Button   `json:"buttons"`            // the user's other actions
-	Offer       *Message   `json:"offer,omitempty"`    // open question to the user, with buttons for the answer
+	Offer       *Message   `json:"offer,omitempty"`    // open offer at the table, with its buttons
 	CanPlan     bool       `json:"canPlan,omitempty"`  // whether the user can plan answers to the others' moves
 	Plan        *Plan      `json:"plan,omitempty"`     // unfinished plan, for whose next move Question asks
 	Planned     *Message   `json:"planned,omitempty"`  // the user's saved plans, with a button that drops them
@@ -78,7 +78,7 @@ type Question struct {
 type Choice struct {
 	Path  string `json:"path"`
 	Label string `json:"label"`
-	// List means that the choice is shown in a list, because it has no place in a picture.
+	// List means that the choice is shown in a list. It can also have a place in a picture.
 	List bool `json:"list,omitempty"`
 }
 

@@ -65,8 +65,8 @@ func (s *seat) labels() []string {
 	return labels
 }
 
-// Moves of every game can be made with only the keyboard, and the focus follows the choices. Every control and every
-// picture has a name for screen readers, and the names match the choices.
+// Moves of every game can be made with only the keyboard, and the focus follows the choices. Every button, picture,
+// menu and checkbox has a name for screen readers, and the names match the choices.
 func TestGameByKeyboard(t *testing.T) {
 	t.Parallel()
 	for _, g := range catalog.Games {
@@ -311,8 +311,8 @@ func TestAPlaceFurtherOn(t *testing.T) {
 	r.Eventually("played by the second touch", func() bool { return r.Table().Plays > before })
 }
 
-// Every control outside a picture is at least 44 points wide and high, on screens of four widths. None is within 21
-// points of the middle of a place in the picture.
+// Every control outside a picture is at least 44 points wide and high, on screens of four widths. No control is 21
+// points to the left or right, above or below the middle of a place in the picture.
 func TestTargetsAreLargeEnough(t *testing.T) {
 	t.Parallel()
 	for _, wide := range []int64{320, 360, 390, 768} {
