@@ -45,7 +45,7 @@ type Request struct {
 // User is the acting user.
 type User struct {
 	ID   string
-	Name text.Name // the user's display name, on a server the one of this server
+	Name text.Name // the user's display name on this server, or elsewhere on Discord
 	// Manager is set for users with Discord's permission Manage Server.
 	Manager bool
 	// Moderator is set for managers, and for users with the role in the settings. table.Powers lists the powers of

@@ -107,8 +107,8 @@ func (rm *Room) nameThread(ctx context.Context, thread, name string) error {
 	return err
 }
 
-// modify changes a channel. Discord allows two renames of a channel in ten minutes. Renames have their own rate limit
-// bucket and are not repeated, so that nothing waits for this limit.
+// modify changes a channel. Discord allows two renames of a channel in ten minutes. A refused request is not repeated,
+// and requests to other routes do not wait for this limit.
 func (rm *Room) modify(ctx context.Context, channel string, edit *discordgo.ChannelEdit) error {
 	body, err := json.Marshal(edit)
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 const (
 	// maxDigests is the maximum number of users whose digests are handled in one pass.
 	maxDigests = 200
-	// digestPause is the time between two searches for due digests, unless the first leaves out users.
+	// digestPause is the time between two searches for due digests, unless the first has left out users.
 	digestPause = 30 * time.Second
 	// digestPatience is the time limit for building and sending a digest.
 	digestPatience = 30 * time.Second

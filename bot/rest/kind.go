@@ -8,9 +8,9 @@ type Kind int
 
 const (
 	Answers   Kind = iota // answers to waiting users, and requests without a kind
-	Boards                // messages about events at a table
+	Boards                // messages about tables and competitions, and about found opponents
 	Reminders             // notices of turns, and other messages that answer no command
-	Cards                 // cards of tables in channels
+	Cards                 // cards of tables in channels, and names of their threads
 	Tidying               // folding and deletion of old messages, archiving of threads
 	kinds
 )

@@ -521,8 +521,8 @@ func TestMyGamesSayWhenTimeRunsOut(t *testing.T) {
 	}
 }
 
-// The channel gets no board for a move while the players to move have the page open. A board with all events since the
-// last one is posted when a player leaves the page in their turn.
+// The channel gets no board for a move while the player to move has the page open and somebody has played in the last
+// 20 seconds. One board is posted when a player leaves the page in their turn, or when the 20 seconds are over.
 func TestTheChannelWaitsForWhoLooks(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Unix(1_800_000_000, 0))
