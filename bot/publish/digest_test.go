@@ -12,7 +12,7 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// A user who chose a digest gets one message a day with everything that waits for them, at their hour in their time
+// A user who chose a digest gets one message a day about the tables that wait for them, at their hour in their time
 // zone. There is none if nothing waits. The digest also comes only once if Discord's answer is lost or the bot was down
 // at that hour. A change of the hour causes no second digest on the same day.
 func TestDigestOnceADay(t *testing.T) {

@@ -180,7 +180,7 @@ func withoutReminders(n table.News) table.News {
 }
 
 // post posts a message about a table's events, unless the channel already has it, and pings its users. If the thread is
-// archived, it reopens the thread. If the bot still holds the token of a click under one of the clicked messages, it
+// archived, it reopens the thread. If the bot still holds the token of a click on one of the messages in clicked, it
 // uses that token.
 func (rm *Room) post(ctx context.Context, n table.News, channel string, m *show.Message, settings choices.Settings,
 	clicked ...string) (string, error) {

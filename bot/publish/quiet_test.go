@@ -205,7 +205,8 @@ func TestFoldsAfterARestart(t *testing.T) {
 	}
 }
 
-// The button What happened shows a user the moves since their own last turn. Only that user sees the answer.
+// The button What happened shows a player the moves since the player's own last turn, and a spectator the latest move.
+// Only the user who pressed the button sees the answer.
 func TestWhatHappened(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewQuiet(t)

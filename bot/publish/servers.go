@@ -15,7 +15,8 @@ import (
 )
 
 // Watch handles Discord's events about channels, permissions and servers. A shard's reader calls the handlers one after
-// the other, so they only queue the events. If the queue is full, they wait for room until ctx ends.
+// the other, so they only record the bot's servers and queue the events. If the queue is full, they wait for room until
+// ctx ends.
 func (rm *Room) Watch(ctx context.Context, g *gateway.Gateway) {
 	g.On(func(e *discordgo.ChannelUpdate) {
 		rm.events.Add(ctx, e.GuildID, func(ctx context.Context) { rm.channelChanged(ctx, e.ID, e.GuildID) })

@@ -12,7 +12,8 @@ import (
 )
 
 // Old boards are folded or deleted, and lobbies closed, after a table's events are published. Nothing depends on this
-// work. It is tried once for a short time. If that fails, it is tried again later in the background.
+// work. It is tried once for a short time. If that fails for a reason that may pass, it is tried again later in the
+// background.
 
 const (
 	// tidyMoment is the time limit for the first try, which delays a table's next publication.

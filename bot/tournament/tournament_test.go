@@ -46,8 +46,9 @@ func saidTimes(r *bottest.Rig, channel string, what ...string) (n int) {
 	return n
 }
 
-// exports checks that the export of a finished competition verifies, contains the records of all its games, and
-// contains no user ids. It also checks that a reversed result does not verify.
+// exports checks that the export of a finished competition verifies, contains the records of all its games and the
+// fingerprints that were shown, and contains no user ids of its entrants. It also checks that a reversed result does
+// not verify.
 func exports(r *bottest.Rig, user, channel string, c compete.Competition) {
 	r.T.Helper()
 	m := r.Command(user, channel, "record export", localdiscord.Opt("competition", fmt.Sprint(c.Number)))
@@ -484,7 +485,7 @@ func TestDeadlineOfATableThatSomebodyLeft(t *testing.T) {
 }
 
 // A tournament's clocks stop and nothing is announced while the bot is not on the server. When the bot returns, the
-// tournament continues with later deadlines. Deleting the server's data deletes the tournament completely.
+// tournament continues with later deadlines. Deleting the server's data deletes the tournament.
 func TestTournamentOfARemovedBot(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
