@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Locks has a lock for each key. A lock without holder and waiters takes no memory.
+// Locks has a lock for each key. A lock with neither a holder nor waiters takes no memory.
 type Locks[K comparable] struct {
 	mu   sync.Mutex
 	held map[K]*lock
@@ -20,7 +20,7 @@ type lock struct {
 // New returns Locks in which every lock is free.
 func New[K comparable]() *Locks[K] { return &Locks[K]{held: map[K]*lock{}} }
 
-// Lock waits for the lock of a key, or until ctx ends. The returned function releases the lock.
+// Lock waits for the lock of a key. It returns ctx's error if ctx ends first. The returned function releases the lock.
 func (l *Locks[K]) Lock(ctx context.Context, id K) (func(), error) {
 	l.mu.Lock()
 	k := l.held[id]

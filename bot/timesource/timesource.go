@@ -10,7 +10,8 @@ import (
 // Clock tells the time, and calls functions later.
 type Clock interface {
 	Now() time.Time
-	// AfterFunc calls f in a new goroutine once d has passed. stop prevents the call if it has not begun.
+	// AfterFunc calls f, in a goroutine of the clock's choice, once d has passed. stop prevents the call if it is not
+	// yet due.
 	AfterFunc(d time.Duration, f func()) (stop func())
 }
 
@@ -20,8 +21,8 @@ type System struct{}
 // Now returns the current time.
 func (System) Now() time.Time { return time.Now() }
 
-// AfterFunc calls f after d, like time.AfterFunc, but never sets a timer that is already due. In tests with synctest,
-// two such timers that fire at the same time crash the race detector (Go issue 78156).
+// AfterFunc calls f in a new goroutine after d, like time.AfterFunc, but never sets a timer that is already due. In
+// tests with synctest, two such timers that fire at the same time crash the race detector (Go issue 78156).
 func (System) AfterFunc(d time.Duration, f func()) func() {
 	t := time.AfterFunc(max(d, time.Nanosecond), f)
 	return func() { t.Stop() }

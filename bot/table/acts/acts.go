@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// actsTime is how long an act counts. mostActs is the maximum number of a user's acts in that time at one place (a
-	// table, a competition, a server), and mostActsAnywhere at all places together.
+	// actsTime is the time in which a user's allowance of acts is fully restored. mostActs is the full allowance at one
+	// place (a table, a competition, a server), and mostActsAnywhere at all places together.
 	actsTime         = 10 * time.Minute
 	mostActs         = 40
 	mostActsAnywhere = 160
@@ -23,15 +23,16 @@ const (
 	mostActors = 16_384
 )
 
-// Counter counts the acts of users that notify others: offers, pauses, changes of seats, and organisers' requests.
-// Without a limit, users could withdraw and repeat these forever. Moves do not count, because the game limits them.
+// Counter counts the acts of users that can notify others, such as offers, pauses, changes of seats, and organisers'
+// requests. Without a limit, users could withdraw and repeat these forever. Moves do not count, because the game limits
+// them.
 type Counter struct {
 	clock timesource.Clock
 	mu    sync.Mutex
 	left  *simplelru.LRU[actor, allowance]
 }
 
-// actor is a user at a place; the place "" stands for all.
+// actor is a user at a place; the place "" stands for all places together.
 type actor struct{ user, place string }
 
 // allowance is how many acts an actor had left at a time. It is fully restored within actsTime.
@@ -46,8 +47,8 @@ func New(clock timesource.Clock) *Counter {
 	return &Counter{clock: clock, left: left}
 }
 
-// Take counts an act of a user at a place as cost acts. If that exceeds the limit, the act does not count, and Take
-// returns when it would be allowed.
+// Take counts an act of a user at a place as cost acts. If that exceeds a limit, the act does not count, and Take
+// returns when this limit would allow it.
 func (a *Counter) Take(user, place string, cost float64) (until time.Time, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

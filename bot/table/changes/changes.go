@@ -14,7 +14,7 @@ import (
 // Change is the notice that a table has changed. The subscriber reads the table's present state.
 type Change struct {
 	Table storage.ID
-	// Version is the table's version after the change; 0 if the outcome of a commit is unknown.
+	// Version is the table's version after the change; 0 after a commit that failed, whose outcome can be unknown.
 	Version uint64
 	// Position is true if the position may have changed. Otherwise only seats, offers, times or settings have changed.
 	Position bool
@@ -23,15 +23,16 @@ type Change struct {
 // Interest selects the tables whose changes a subscription receives.
 type Interest struct {
 	Tables []storage.ID
-	User   string // also of those at which this user has a seat, or had one before the change; "" for nobody
+	User   string // also the tables at which this user has a seat, or had one before the change; "" for nobody
 }
 
 // mostChanges is the maximum number of tables whose changes wait in a subscription.
 const mostChanges = 256
 
-// Subscription collects the changes of tables until its subscriber takes them. A commit never waits for it. It stores
-// only the latest change of each table, so a slow subscriber reads a table once for several changes. It includes all
-// commits after Subscribe. Changes of different tables are in no particular order.
+// Subscription collects the changes of tables until its subscriber takes them. A commit never waits for it. It merges
+// the changes of each table into one, so a slow subscriber reads a table once for several changes. It covers all
+// commits of this process after Subscribe: if it has no room for one, Take reports that any table may have changed.
+// Changes of different tables are in no particular order.
 type Subscription struct {
 	hub   *Hub
 	of    Interest
@@ -46,11 +47,11 @@ type Subscription struct {
 type Notice struct {
 	Change
 	Guild string
-	Users []string // users who have or had seats
-	Looks looking  `json:",omitempty"` // how Users looked at the table; set if the notice is not about a commit
+	Users []string // users who have or had seats; in a notice with Looks, the user who looks
+	Looks looking  `json:",omitempty"` // whether Users have the table open on a page; 0 in a notice about a commit
 }
 
-// looking is how a user's view of a table on a page has changed: it was opened or closed.
+// looking records whether a user has a table open on a page, or has closed it. It is 0 in notices about commits.
 type looking int8
 
 const (
@@ -92,7 +93,7 @@ type Hub struct {
 	all     map[*Subscription]struct{}
 	byTable map[storage.ID]map[*Subscription]struct{}
 	byUser  map[string]map[*Subscription]struct{}
-	relay   *Subscription // receives the commits of this process for other processes; nil if there are none
+	relay   *Subscription // receives the commits of this process for other processes; nil while no relay runs
 }
 
 // NewHub returns a Hub without subscribers.
@@ -114,7 +115,7 @@ func noticeOf(before, after storage.Head) Notice {
 	return n
 }
 
-// seat adds the user of a seat to Users; "" stands for a computer, which is not added.
+// seat adds the user of a seat to Users. It adds nobody for "", which stands for a computer or a vacant seat.
 func (c *Notice) seat(user string) {
 	if user != "" && !slices.Contains(c.Users, user) {
 		c.Users = append(slices.Clip(c.Users), user)
@@ -122,7 +123,7 @@ func (c *Notice) seat(user string) {
 }
 
 // Publish notifies subscribers of a commit of this process. before has no seats for a new table; after has only the id
-// if the outcome is unknown. Publish never blocks.
+// if the commit failed. Publish never blocks.
 func (n *Hub) Publish(before, after storage.Head) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -155,7 +156,7 @@ func (n *Hub) tell(c Notice) {
 	}
 }
 
-// Doubt notifies all subscribers that any table may have changed.
+// Doubt notifies all subscribers except the relay that any table may have changed.
 func (n *Hub) Doubt() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -166,7 +167,8 @@ func (n *Hub) Doubt() {
 	}
 }
 
-// add records a change until the subscriber takes it. The caller holds the hub's lock.
+// add records a change until the subscriber takes it. If there is no room, it calls lose. The caller holds the hub's
+// lock.
 func (s *Subscription) add(c Notice) {
 	before, waits := s.waiting[c.Table]
 	if !waits && len(s.waiting) == mostChanges {

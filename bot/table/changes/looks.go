@@ -23,19 +23,20 @@ type Look struct {
 // Looks records which users have which tables open on a page, in this process or another.
 type Looks struct {
 	now  func() storage.Stamp
-	gone func(storage.ID) // called when a user closes their last page of a table
+	gone func(storage.ID) // called when a user closes their last page of a table in this or another process
 
 	mu        sync.Mutex
 	pages     map[Look]int // number of open pages in this process
 	elsewhere map[Look]storage.Stamp
-	news      []Notice      // changes for other processes since the last Take
-	ready     chan struct{} // receives a value when there are changes in news; nil without other processes
+	news      []Notice      // notices for other processes since the last Take
+	ready     chan struct{} // receives a value when there are notices in news; nil until Share is called
 }
 
 // mostLooks is the maximum number of remembered looks of other processes, and of notices that wait to be sent.
 const mostLooks = 10_000
 
-// NewLooks returns Looks in which no table is open. gone is called when a user closes their last page of a table.
+// NewLooks returns Looks in which no table is open. gone is called when a user closes their last page of a table in one
+// process, even if they still have one open in another.
 func NewLooks(now func() storage.Stamp, gone func(storage.ID)) *Looks {
 	return &Looks{now: now, gone: gone, pages: map[Look]int{}, elsewhere: map[Look]storage.Stamp{}}
 }
@@ -80,11 +81,11 @@ func (o *Looks) At(l Look) bool {
 	return o.pages[l] > 0 || o.elsewhere[l] > o.now()
 }
 
-// Ready returns a channel that receives a value when Take has something to return. Without other processes, it receives
-// none.
+// Ready returns a channel that receives a value when Take has something to return. Until Share is called, it returns
+// nil.
 func (o *Looks) Ready() <-chan struct{} { return o.ready }
 
-// tell records a change for other processes. The caller holds the lock.
+// tell records a notice for other processes, if Share was called and there is room. The caller holds the lock.
 func (o *Looks) tell(l Look, what looking) {
 	if o.ready == nil || len(o.news) == mostLooks {
 		return
@@ -96,7 +97,8 @@ func (o *Looks) tell(l Look, what looking) {
 	}
 }
 
-// Take returns the notices for other processes: the changes since the last Take, or every open look if all is true.
+// Take returns the notices for other processes: the changes since the last Take and, if all is true, every open look.
+// It returns at most mostLooks notices.
 func (o *Looks) Take(all bool) []Notice {
 	o.mu.Lock()
 	defer o.mu.Unlock()

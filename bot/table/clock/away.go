@@ -21,7 +21,7 @@ type Away struct {
 	Until Stamp  `json:"until"`
 }
 
-// AwayList has a user's absences of the last year and the future, in the order of From.
+// AwayList has a user's absences, in the order of From. See Ended and With for the absences that are dropped.
 type AwayList []Away
 
 // At returns the absence that covers a moment on a server; zero if there is none.
@@ -46,7 +46,7 @@ func (l AwayList) Ended(guild string, now Stamp) AwayList {
 	return slices.DeleteFunc(l, func(a Away) bool { return a.Until < now-ms(Year) || a.Until <= a.From })
 }
 
-// With returns the list with one more absence.
+// With returns the list with one more absence. It drops the first absences if there are more than maxAways.
 func (l AwayList) With(a Away) AwayList {
 	l = append(slices.Clone(l), a)
 	return l[max(0, len(l)-maxAways):]

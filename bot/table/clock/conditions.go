@@ -17,7 +17,7 @@ const (
 )
 
 // Overtime is the time for a decision when the bank holds less, at tables that play on after time has run out. Without
-// overtime, a computer would immediately play the rest of a game with empty banks.
+// overtime, a player with an empty bank would be late at the beginning of each decision.
 const Overtime = time.Hour
 
 // Valid reports whether a rule is within the limits.
@@ -63,7 +63,7 @@ type Conditions struct {
 	// Quiet and Idle are settings of the server.
 	Quiet QuietList
 	Idle  time.Duration // how long a table can be idle before it is closed
-	// Away, Remind, Night and Zone are preferences of the player to move.
+	// Away, Remind, Night and Zone are preferences of the player whose clock it is.
 	Away   AwayList
 	Remind time.Duration // time until the first reminder; 0 for never
 	Night  [2]int        // quiet hours, from and to, in minutes after midnight; equal if there are none
@@ -101,7 +101,8 @@ func (c Conditions) stops(from Stamp, left int64) []Span {
 	return Merge(spans)
 }
 
-// Deadline returns when the time of the seat to move runs out; 0 if its clock is stopped or there is none.
+// Deadline returns when the time of the seat to move runs out; 0 if the table has no clock, or its clock does not run
+// (Timing.Since is 0).
 func (c Conditions) Deadline(h storage.Head) Stamp {
 	t := h.Timing
 	if t.Rule.Mode == storage.NoClock || t.Since == 0 {
@@ -126,8 +127,8 @@ func (c Conditions) Elapsed(from, to Stamp, besides []Span) time.Duration {
 	return time.Duration(elapsed(from, to, stops)) * time.Millisecond
 }
 
-// Left returns how much time a seat has left for its decisions: its bank or overtime. For the seat to move, the time
-// used by now is subtracted.
+// Left returns how much time a seat has left for its decisions: its bank, overtime, or the time per move. For the seat
+// to move, the time used by now is subtracted.
 func (c Conditions) Left(h storage.Head, seat games.Seat, now Stamp) time.Duration {
 	left := allowance(h.Timing, seat)
 	if seat == h.ToMove {
@@ -138,8 +139,8 @@ func (c Conditions) Left(h storage.Head, seat games.Seat, now Stamp) time.Durati
 
 // These are the times after which idle tables are closed.
 const (
-	lobbyLife  = 7 * 24 * time.Hour  // for a table that has not started
-	pausedLife = 90 * 24 * time.Hour // for a paused table
+	lobbyLife  = 7 * 24 * time.Hour  // longest time for a table that has not started
+	pausedLife = 90 * 24 * time.Hour // shortest time for a paused table
 	// IdleNotice is how long before closing an idle table the bot announces it.
 	IdleNotice = 3 * 24 * time.Hour
 )

@@ -55,8 +55,8 @@ func ExampleDates(now time.Time) (first, last string) {
 }
 
 // ReadDates parses days and ranges of days, separated by commas, semicolons or lines: "2026-12-24 to 2026-12-26,
-// 2027-01-01". The result is sorted, and ranges that touch are joined. Days that are over at now, in the zone, are
-// refused. It returns a *DateError that names the invalid part.
+// 2027-01-01". The result is sorted, and ranges that touch are joined. It returns a *DateError for a range that is
+// invalid, too long, too far in the future or, at now in the zone, over, and for too many ranges.
 func ReadDates(typed string, now time.Time, zoneName string) ([]DateRange, error) {
 	loc := Zone(zoneName)
 	now = now.In(loc)
@@ -145,7 +145,7 @@ func upcoming(list []DateRange, now time.Time, loc *time.Location) []DateRange {
 	return left
 }
 
-// DateError is the refusal of typed days. Its message names the invalid ones.
+// DateError is the refusal of typed days. Its message says why, and names the invalid days unless there are too many.
 type DateError struct{ Message text.Message }
 
 func (e *DateError) Error() string { return "not days that can be meant: " + e.Message.ID }

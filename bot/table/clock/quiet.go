@@ -36,8 +36,7 @@ func (l QuietList) Dates(now time.Time) []DateRange {
 	return upcoming(q.Dates, now, Zone(q.Zone))
 }
 
-// WithWeekdays returns the list with other quiet weekdays from now on. If all seven are given, the last of them is
-// ignored.
+// WithWeekdays returns the list with other quiet weekdays from now on. If all seven are given, Saturday is left out.
 func (l QuietList) WithWeekdays(now time.Time, days uint8, zone string) QuietList {
 	days &= 0x7f
 	if days == 0x7f {
@@ -52,8 +51,8 @@ func (l QuietList) WithDates(now time.Time, dates []DateRange) QuietList {
 	return l.with(now, Quiet{Days: last.Days, Zone: last.Zone, Dates: dates})
 }
 
-// with returns the list with q as its present entry, without dates that are over. Earlier entries stay in the list, for
-// clocks that were running then.
+// with returns the list with q as its present entry, without dates that are over. It keeps up to maxQuiet entries, the
+// earlier ones for clocks that were running then.
 func (l QuietList) with(now time.Time, q Quiet) QuietList {
 	q.From, q.Dates = storage.At(now), upcoming(q.Dates, now, Zone(q.Zone))
 	if l.Now().Equal(q) {

@@ -14,10 +14,10 @@ import (
 
 const (
 	longestInterval = 7 * 24 * time.Hour
-	longestCall     = 24 * time.Hour   // longest time from the last reminder to the deadline
-	shortestCall    = 15 * time.Minute // shortest time from the last reminder to the deadline
-	// beforeNight is how long before the quiet hours a ping comes that would otherwise fall into them. It leaves time
-	// for a sweep that is late.
+	longestCall     = 24 * time.Hour   // maximum of the planned time from the last reminder to the deadline
+	shortestCall    = 15 * time.Minute // minimum of that time, and of the pause after the previous ping
+	// beforeNight is how long before the quiet hours a ping comes if the user would wake too late for it. It leaves
+	// time for a sweep that is late.
 	beforeNight = 15 * time.Minute
 )
 

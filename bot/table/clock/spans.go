@@ -21,7 +21,7 @@ type Stamp = storage.Stamp
 // Span is the half-open interval [From, To).
 type Span = storage.Span
 
-// Merge sorts spans and joins those that touch. It reuses the slice.
+// Merge sorts spans, joins those that overlap or touch, and drops empty ones. It reuses the slice.
 func Merge(spans []Span) []Span {
 	slices.SortFunc(spans, func(a, b Span) int { return cmp.Compare(a.From, b.From) })
 	merged := spans[:0]

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// This file computes times of day in somebody's time zone, for digests, quiet hours, quiet days, absences and years.
+// This file computes times of day in a time zone, for digests, quiet hours, quiet days, absences and years.
 
 // Zone returns a time zone by its name; UTC for a name that KnownZone refuses.
 func Zone(name string) *time.Location {
@@ -16,8 +16,9 @@ func Zone(name string) *time.Location {
 	return time.UTC
 }
 
-// KnownZone returns the time zone with a name, and whether there is one. It refuses entries of a machine's database
-// that are not the time of a place: the machine's own zone under its several names, and zones with leap seconds.
+// KnownZone returns the time zone with a name, and whether there is one. It refuses "", and these entries of a
+// machine's database: the machine's own zone (Local, localtime), the defaults posixrules and Factory, and the copies of
+// all zones in posix and right, the latter with leap seconds.
 func KnownZone(name string) (*time.Location, bool) {
 	switch dir, _, _ := strings.Cut(name, "/"); dir {
 	case "", "Local", "localtime", "posixrules", "Factory", "posix", "right":
@@ -59,7 +60,7 @@ func Shows(year int, month time.Month, day, minutes int, loc *time.Location) tim
 	return first.Add(time.Duration(after) * time.Second).In(loc)
 }
 
-// Later returns the moment that is a number of days after t, at the same minute of its zone's clocks.
+// Later returns the moment that is a number of days after t, at the same minute of its zone's clocks (see Shows).
 func Later(t time.Time, days int) time.Time {
 	y, m, d := t.Date()
 	return Shows(y, m, d+days, 60*t.Hour()+t.Minute(), t.Location())

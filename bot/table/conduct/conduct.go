@@ -1,6 +1,6 @@
 // Package conduct computes how people play with each other: how soon they answer, and how many games they leave. It
 // reads a table's events only when a user leaves or finishes the game, so that moves cost nothing. Times when the clock
-// is stopped (pauses, absences, quiet days, outages) do not count as waiting.
+// is stopped (pauses, absences, quiet days, outages, the bot's downtime) do not count as waiting.
 package conduct
 
 import (
@@ -24,13 +24,13 @@ type Store interface {
 
 // Conduct describes how a user has played with other people on a server in the last months.
 type Conduct struct {
-	Games int // games that they finished or left; the fields below are empty if Games is less than Least
-	Left  int // percentage of those games that they left by running out of time, or by resigning in the first moves
+	Games int // games that they finished or left; if fewer than Least, Left, Usual and Answered are 0
+	Left  int // percentage of those games that they left: out of time, idle, or by resigning in the first moves
 	// Usual is the time within which the user gave at least half of their answers; 0 if it is unknown or longer than
 	// the last of storage.AnswerTimes.
 	Usual    time.Duration
 	Answered int // number of answers from which Usual was computed
-	Going    int // number of running games on the server in which they have a seat
+	Going    int // number of unfinished tables on the server at which they have a seat
 }
 
 // Known reports whether the user has played enough games for their conduct to be shown.
@@ -74,22 +74,22 @@ type holder struct {
 	answers []int
 	decided int
 	late    bool // the holder ran out of time, and has not moved since
-	fled    bool // the holder ran out of time for good, or resigned in the first moves
+	fled    bool // the holder lost the seat or the game by being late or idle, or resigned in the first moves
 }
 
 // Step has what a commit adds to a table.
 type Step struct {
 	Events []storage.Event
 	Seats  []storage.Occupant // seats after the events
-	Over   bool               // the game has ended with a result
+	Over   bool               // the game has ended, with a result or by being abandoned
 	Ending games.Ending
-	// Closed is true if the game was closed because the player to move did not play.
+	// Closed is true if the game was closed for inactivity.
 	Closed bool
 }
 
-// Added returns the additions to users' conduct by a step that ends the game or takes a seat from a user. Other steps
-// add nothing. before is the table before the step. elapsed returns the part of the time between two moments in which
-// the user could play, excluding the pauses.
+// Added returns the additions to users' conduct by a step that ends the game or takes a seat from a user. Other steps,
+// and tables with fewer than two users, add nothing. before is the table before the step. elapsed returns the part of
+// the time between two moments in which the user could play, excluding the pauses. Added returns the errors of elapsed.
 func Added(before storage.Table, s Step,
 	elapsed func(user string, from, to storage.Stamp, pauses []storage.Span) (time.Duration, error),
 ) ([]storage.Conducted, error) {
@@ -139,8 +139,8 @@ type observer struct {
 
 	last   storage.Event
 	since  storage.Stamp // start of the present decision
-	mover  games.Seat    // seat of the last decision
-	undone bool          // a move was taken back since the start of the decision
+	mover  games.Seat    // seat that moved last
+	undone bool          // a move was taken back since the last one was played
 	paused storage.Stamp // start of the present pause
 	pauses []storage.Span
 }
@@ -213,7 +213,7 @@ func (w *observer) answer(e storage.Event, seat *holder) error {
 }
 
 // leave records that a user's part in the game is over. A user who finished the game or fled from it has played it. If
-// the game was stopped by agreement, or the user handed the seat on in time, only their answers count.
+// the game was abandoned, or the user handed the seat on in time, only their answers count.
 func (w *observer) leave(user string, t holder, finished bool) {
 	if user == "" || storage.HasDeparted(user) {
 		return

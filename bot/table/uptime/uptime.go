@@ -14,15 +14,15 @@ import (
 )
 
 const (
-	// beatPause is the time between two records that the bot is up. A stop of the bot also writes one.
+	// beatPause is the minimum time between two regular records that the bot is up. BeatNow makes further records.
 	beatPause = 5 * time.Minute
 	// maxDowntimes is the maximum number of remembered downtimes. The oldest are forgotten first.
 	maxDowntimes = 500
-	// shortDowntime is the longest downtime that is not recorded. A lost connection takes that long to come back.
+	// shortDowntime is the longest downtime that is not recorded. A lost connection can take that long to come back.
 	shortDowntime = 10 * time.Second
 )
 
-// Store keeps the times at which the bot was down.
+// Store keeps the bot's downtimes, and the time at which it was last known to be up.
 type Store interface {
 	Uptime(ctx context.Context) (storage.Uptime, error)
 	ChangeUptime(ctx context.Context, change func(storage.Uptime) storage.Uptime) error
@@ -47,7 +47,7 @@ func New(ctx context.Context, store Store, alone func() bool, clock timesource.C
 	return &Uptime{ctx: ctx, store: store, alone: alone, clock: clock, log: log, online: true}
 }
 
-// Start records the time since the bot was last known to be up as downtime.
+// Start records the time since the bot was last known to be up as downtime, under the conditions of credit.
 func (u *Uptime) Start() {
 	u.mu.Lock()
 	err := u.load()
@@ -81,7 +81,8 @@ func (u *Uptime) SetOnline(online bool) {
 
 func (u *Uptime) now() storage.Stamp { return storage.At(u.clock.Now()) }
 
-// credit records the time since the bot was last up as downtime.
+// credit records the time since the bot was last known to be up as downtime, unless that time is short or players could
+// use another process.
 func (u *Uptime) credit() {
 	now := u.now()
 	u.mu.Lock()
@@ -108,7 +109,8 @@ func (u *Uptime) Beat() {
 	u.save()
 }
 
-// BeatNow records that the bot is up. It is called before the bot stops or loses its connection, and to test the store.
+// BeatNow records that the bot is up, once the stored times have been read. It is called when the bot stops or loses
+// its connection, and to test the store. It returns the store's error.
 func (u *Uptime) BeatNow() error {
 	now := u.now()
 	u.mu.Lock()
@@ -147,7 +149,7 @@ func (u *Uptime) save() error {
 	return err
 }
 
-// Downtimes returns the times during which the bot was down.
+// Downtimes returns the recorded times during which the bot was down.
 func (u *Uptime) Downtimes() []clock.Span {
 	u.mu.Lock()
 	defer u.mu.Unlock()

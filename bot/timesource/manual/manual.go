@@ -35,7 +35,8 @@ func (c *Clock) Now() time.Time {
 	return c.now
 }
 
-// AfterFunc makes Advance and Jump call f when the clock has moved by d. The returned function prevents the call.
+// AfterFunc makes Advance and Jump call f when the clock has moved by d. The returned function prevents the call if it
+// is not yet due.
 func (c *Clock) AfterFunc(d time.Duration, f func()) func() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
