@@ -22,8 +22,8 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 		return err
 	}
 
-	// Only the process that serves the table's server does this work. After the channel has refused the events, the
-	// work waits until the retry is due.
+	// Only the process that serves the table's server does this work. A polled table whose channel has refused the
+	// events waits until the retry is due.
 	if !u.tables.mine(snap.Guild) || j.polled && snap.Retry.At > u.tables.now() {
 		return nil
 	}

@@ -44,8 +44,8 @@ func (c *cache) cleared() uint64 {
 }
 
 // put stores a snapshot in the cache, unless the cache has a newer one. clears is the value of cleared before the
-// snapshot was read. If the cache was cleared since, the snapshot may be out of date: put then does not store it, and
-// drops any cached snapshot of its table.
+// snapshot was read. If clear or drop was called since, the snapshot may be out of date: put then does not store it,
+// and drops any cached snapshot of its table.
 func (c *cache) put(s *Snapshot, clears uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -69,7 +69,7 @@ func (c *cache) clear() {
 	c.byID.Purge()
 }
 
-// drop removes a table that another process may have changed. A snapshot that is being read during the call is not
+// drop removes a table whose cached snapshot may be out of date. A snapshot that is being read during the call is not
 // cached either.
 func (c *cache) drop(id ID) {
 	c.mu.Lock()
@@ -78,7 +78,7 @@ func (c *cache) drop(id ID) {
 	c.byID.Remove(id)
 }
 
-// weight returns how many positions a snapshot counts as: one for each position of its match, and a few for everything
+// weight returns how many positions a snapshot counts as: one for each play of its match, and a few for everything
 // else.
 func (s *Snapshot) weight() int {
 	const besides = 8

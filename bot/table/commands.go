@@ -10,8 +10,8 @@ import (
 	"marque/storage"
 )
 
-// Join seats the actor at a table that has not started. It returns ErrStarted, ErrOver, ErrJoined, ErrFull, ErrKept,
-// ErrLacking, ErrRestless or ErrLimit.
+// Join seats the actor at a table that has not started. It returns ErrNoKey, ErrStarted, ErrOver, ErrJoined, ErrFull,
+// ErrKept, ErrLacking, ErrRestless or ErrLimit.
 func (s *Service) Join(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.JoinAs(ctx, by, id, 0)
 }
@@ -62,7 +62,7 @@ func (s *Service) JoinAs(ctx context.Context, by Actor, id ID, seen uint64) (*Sn
 }
 
 // Leave removes the actor from a table that has not started, or declines their invitation. If the host leaves, the
-// player who joined next becomes the host. If nobody is left, the table is over. It returns ErrStarted, ErrOver or
+// first remaining person becomes the host. If no person is left, the table is over. It returns ErrStarted, ErrOver or
 // ErrNotSeated. Players leave a game that has started with Resign.
 func (s *Service) Leave(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
@@ -84,7 +84,7 @@ func (s *Service) Leave(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 }
 
 // Begin starts the game with the players who have joined. Only the host or a moderator may do so. It returns
-// ErrStarted, ErrOver, ErrNotAllowed or ErrTooFew.
+// ErrStarted, ErrOver, ErrNotAllowed, ErrTooFew or ErrNoKey.
 func (s *Service) Begin(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.begin(ctx, by, id, by.Key)
 }
@@ -143,10 +143,10 @@ func (s *Service) Resign(ctx context.Context, by Actor, id ID) (*Snapshot, error
 
 // Propose asks the other players to agree to a Draw, to Abandon the game, or to Undo the actor's last move (undo.go
 // lists when an undo needs no agreement). If the same proposal is already open, the actor agrees to it. The proposal is
-// carried out when everybody who is still in the game agrees. A move by a player who has not agreed declines it.
-// Propose returns ErrNotStarted, ErrOver, ErrNotSeated, ErrOut, ErrPaused, ErrNoProposal for another kind, ErrAgreed,
-// ErrOtherProposal, ErrNoUndo, ErrAlone for a draw to which nobody else could agree, ErrDeclined for a draw that a
-// computer player has just declined, or ErrStaked for a game that can only be resigned.
+// carried out when everybody who is asked agrees. A move by a player who has not agreed declines it. Propose returns
+// ErrNotStarted, ErrOver, ErrNotSeated, ErrOut, ErrPaused, ErrNoProposal for another kind, ErrAgreed, ErrOtherProposal,
+// ErrNoUndo, ErrAlone for a draw to which nobody else could agree, ErrDeclined for a draw that a computer player has
+// recently declined, or ErrStaked for a game that can only be resigned.
 func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKind) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()
@@ -222,7 +222,7 @@ func (s *Service) Withdraw(ctx context.Context, by Actor, id ID, kind ProposalKi
 
 // Abandon ends a table immediately and without a result. The host may abandon a table that has not started, and a
 // moderator any table. The players of a running game Propose it to each other, even if they are moderators. It returns
-// ErrOver, ErrNotAllowed or ErrPlaysHere.
+// ErrOver, ErrNotAllowed, or ErrPlaysHere for a moderator who has an interest in the game.
 func (s *Service) Abandon(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if d.Status == Over {
@@ -270,7 +270,7 @@ func (s *Service) PlayerSeat(ctx context.Context, by Actor, snap *Snapshot) (gam
 }
 
 // LeavePlan stores a line of conditional moves for the actor's seat. seen is the version of the table that the player
-// saw. It returns the errors of ReadPlan, storage.ErrStale, or the errors of Resign.
+// saw; 0 if it is unknown. It returns the errors of ReadPlan, storage.ErrStale, or the errors of Resign.
 func (s *Service) LeavePlan(ctx context.Context, by Actor, id ID, line string, seen uint64) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()

@@ -10,16 +10,16 @@ import (
 )
 
 // This file has the decisions with which computer players can end a game before the rules do: they answer offers of a
-// draw, offer a draw themselves when positions repeat, and resign a lost game if the table allows it. These decisions
-// follow from stored data, so a restart changes nothing.
+// draw, offer a draw themselves when a game makes no progress, and resign a lost game if the table allows it. These
+// decisions need only stored data, so that a restart loses nothing.
 
-// A computer agrees to a draw if its share is at most worse. In a long game, it agrees if its share is at most hardly,
-// and it also agrees if positions repeat.
+// A computer agrees to a draw if its share is at most worse. In a long game, it agrees if its share is at most hardly.
+// It also agrees if the game makes no progress; see repetitive.
 const (
 	worse    = 0.85
 	hardly   = 1.1
 	longGame = 120 // in plays
-	// drawPause is how many plays must pass after a computer declined a draw before anybody may offer one again.
+	// drawPause is how many plays must pass after a computer declined a draw before people may offer one again.
 	drawPause = 20
 	// offerPause is how many plays must pass after a computer's offer before a computer offers again.
 	offerPause = 100
@@ -44,8 +44,8 @@ func (c *computerPool) offersDraw(ctx context.Context, s *Snapshot, seed uint64)
 		repetitive(s.match, func() float64 { return c.share(ctx, s, s.ToMove, seed) })
 }
 
-// repetitive reports whether a game goes round in circles for one of its seats (computer.Circling). share returns the
-// share of that seat; see computerPool.share.
+// repetitive reports whether a game makes no progress for one of its seats (computer.Circling). share returns the share
+// of that seat; see computerPool.share.
 func repetitive(m *games.Match, share func() float64) bool {
 	decisions := 0
 	for _, e := range m.Log() {
@@ -56,7 +56,8 @@ func repetitive(m *games.Match, share func() float64) bool {
 	return computer.Circling(decisions, func(most int) int { return quiet(m, most) }, share)
 }
 
-// quiet counts the latest decisions in a row without a capture, up to most; 0 in a game that does not report captures.
+// quiet counts the latest moves in a row without a capture, not counting dice and cards, up to most; 0 in a game that
+// does not report captures.
 func quiet(m *games.Match, most int) int {
 	decisions := 0
 	for n := m.Len() - 1; n >= 0 && decisions < most; n-- {

@@ -14,8 +14,8 @@ type Reason string
 
 func (r Reason) Error() string { return string(r) }
 
-// These are the reasons for which commands are refused. Players can also cause these errors of package storage:
-// storage.ErrNoTable, ErrStale, ErrNoResult, ErrSeasonRuns and ErrNoSeason.
+// These are the reasons for which commands are refused. A refusal can also have a reason of package storage, such as
+// storage.ErrNoTable, ErrStale or ErrNoSeason.
 const (
 	ErrNoGame        Reason = "there is no such game"
 	ErrNotSeated     Reason = "not a player at this table"
@@ -87,7 +87,8 @@ const (
 // ErrClosing means that the service is shutting down.
 var ErrClosing = errors.New("the bot is shutting down")
 
-// ErrNoKey means that Open or Join was called without a command key.
+// ErrNoKey means that a command whose key is mixed into a table's draws, such as Open or Join, was called without a
+// key.
 var ErrNoKey = errors.New("a command that joins needs a key")
 
 // Refusal is the error of a command that was refused and changed nothing.
@@ -138,7 +139,7 @@ func refuseNotYourTurn(toMove games.Seat) error {
 
 func refuseNoProposal() error { return Refuse(ErrNoProposal, text.M("table.error.no-proposal")) }
 
-// refuseOtherProposal returns a refusal: the open proposal of the seat by must be settled before seat can make another.
+// refuseOtherProposal returns the refusal for a new proposal of a seat while the proposal of the seat by is open.
 func refuseOtherProposal(by, seat games.Seat) error {
 	if by == seat {
 		return Refuse(ErrOtherProposal, text.M("table.error.own-proposal"))

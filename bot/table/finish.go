@@ -30,7 +30,8 @@ func (d *draft) finish() (storage.Change, *Snapshot, error) {
 	return change, d.snapshot(), nil
 }
 
-// change updates the head from the match and the events. Only finish calls it, after follow, schedule and account.
+// change updates the head from the match and the events, and returns the change to commit. Only finish calls it, after
+// follow, schedule and account.
 func (d *draft) change() storage.Change {
 	d.Version++
 	d.Changed = d.now
@@ -83,7 +84,7 @@ func (d *draft) account() ([]storage.Conducted, error) {
 		})
 }
 
-// cost returns how many acts a user's command counts as; 0 for moves, and for commands that notify nobody.
+// cost returns how many acts a user's command counts as; 0 for moves, and for changes that are not published.
 func (d *draft) cost() float64 {
 	switch {
 	case d.by.User == "" || d.keep == keepUnpublished || d.Plays > d.before.Plays:

@@ -10,7 +10,8 @@ type Hooks struct {
 	// Over is called when a game of a competition is over, and when its result no longer counts or counts again. The
 	// call is repeated until NoteReported is called for the table.
 	Over func(ctx context.Context, snap *Snapshot) error
-	// Sweep carries out work that has fallen due. It is called every 15 seconds while the bot is online.
+	// Sweep carries out work that has fallen due. It is called in each sweep, about every 15 seconds, while the bot is
+	// online.
 	Sweep func(ctx context.Context)
 	// Export returns the stored data of a user, and the name of the data in the user's file; nil if there is none.
 	Export func(ctx context.Context, user string) (name string, data any, err error)

@@ -18,16 +18,18 @@ import (
 type News struct {
 	*Snapshot
 	Since uint64 // the last published version; 0 if there is none
-	// Events are the events of the versions Since+1 to Version, in order; never empty. Plays have no Text, because it
-	// may be secret: Trail(viewer, From, Plays) returns them as the viewer may see them.
+	// Events are the events of the versions Since+1 to Version, in order, without plays that were taken back; never
+	// empty. Plays have no Text, because it may be secret: Trail(viewer, From, Plays) returns them as the viewer may
+	// see them.
 	Events []Event
-	From   int    // number of plays before the first event
+	From   int    // number of plays in the log before those in Events
 	Note   string // the note that Publish returned for Since
-	// Begun is true if the news was already waiting when the program started. The previous process may have published
-	// it and ended before recording that. See Key.
+	// Begun is true if the table was waiting to be published when the program started or got its server's lease, and
+	// was not published since. The previous process may have published the news and ended before recording that. See
+	// Key.
 	Begun bool
 
-	held func() bool // returned by Ours if it is not nil
+	held func() bool // computes Ours, unless it is nil
 	keys []string    // returned by Keys
 }
 
@@ -43,12 +45,12 @@ func (n News) Presses() bool {
 // began calls Ours again before sending anything, and returns ErrNotOwner if the result is false.
 func (n News) Ours() bool { return n.held == nil || n.held() }
 
-// Key identifies the content of the news. It is the same for every attempt, and does not change when the table changes
-// without new events. After the store was restored from a copy, it differs from all earlier keys.
+// Key identifies the news by its last event. It is the same for every attempt without new events. If the store was
+// restored from a copy, another event of the same version almost certainly has another key.
 func (n News) Key() string { return newsKey(n.ID, n.Events[len(n.Events)-1]) }
 
-// Keys returns the keys of all news with the same content that an earlier process may have published without recording
-// that.
+// Keys returns the key of every event since the last recorded publication, including plays that were taken back. If a
+// process published part of these events without recording that, the key of that news is among them.
 func (n News) Keys() []string { return n.keys }
 
 // newsKey includes the time of the last event, because the same version can have other events after the store was
@@ -85,9 +87,9 @@ type outbox struct {
 	came  func(*job, time.Time) // called with the time of a table's oldest unpublished event
 
 	mu    sync.Mutex
-	begun map[ID]struct{}     // tables that waited at the start, and were not published since
+	begun map[ID]struct{}     // tables that waited at the last recall, and were not published since
 	tried int                 // number of calls of may
-	news  map[ID]*pendingNews // unpublished events of this process's commits, by table
+	news  map[ID]*pendingNews // unpublished events in memory, by table
 
 	clears uint64 // number of calls of clear
 }
@@ -162,7 +164,7 @@ func (o *outbox) stored(ctx context.Context, snap *Snapshot) (*pendingNews, erro
 	return &pendingNews{published, stored.Head.Version, stored.Events, stored.Head.Forgotten, clears}, err
 }
 
-// marked records that a table's events were marked as published. f has the events as known before. It is dropped if
+// marked records that a table's events were marked as published. f has the events as known before; it is ignored if
 // clear was called since.
 func (o *outbox) marked(id ID, f *pendingNews, p storage.Publication) {
 	o.mu.Lock()
@@ -197,7 +199,7 @@ func (o *outbox) may() bool {
 	return o.tried <= mostRefused
 }
 
-// recall records which tables wait at the start.
+// recall records which tables wait now, when the program starts or gets the leases of servers.
 func (o *outbox) recall(ctx context.Context) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -217,10 +219,10 @@ func (o *outbox) recall(ctx context.Context) error {
 	}
 }
 
-// recallPage is the number of waiting tables in each read from the store when the bot starts.
+// recallPage is the number of waiting tables in each read of recall.
 const recallPage = 4096
 
-// wasBegun reports whether a table was waiting at the start and has not been published since.
+// wasBegun reports whether a table was waiting at the last recall and has not been published since.
 func (o *outbox) wasBegun(id ID) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -228,7 +230,7 @@ func (o *outbox) wasBegun(id ID) bool {
 	return ok
 }
 
-// done records that a table has been published since the start.
+// done records that a table has been published since the last recall.
 func (o *outbox) done(id ID) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -349,7 +351,7 @@ func (o *outbox) recover(id ID, err *error) {
 }
 
 // late returns the time of a table's oldest unpublished event if it is older than lateNews, and 0 otherwise. waits
-// reports whether the table has unpublished events.
+// reports whether the table has unpublished events. Events up to version told count as published.
 func (o *outbox) late(ctx context.Context, snap *Snapshot, told uint64, now Stamp) (late Stamp, waits bool, err error) {
 	stored, err := o.stored(ctx, snap)
 	if err != nil {

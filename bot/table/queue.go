@@ -16,8 +16,9 @@ const (
 	// time.
 	firstPause   = time.Second
 	longestPause = 5 * time.Minute
-	// scoutPause is the time after a failure at which one table is tried again before its own pause is over: the one
-	// that was tried longest ago. If its work succeeds, the cause of the failures is gone, and all tables are tried.
+	// scoutPause is the pause after which, while jobs are failing, one of them is tried before its own pause is over:
+	// the one that was tried longest ago. If its work succeeds, all tables are tried, because the cause of the failures
+	// has probably gone.
 	scoutPause = 10 * time.Second
 	// maxJobs is the maximum number of tables in the queue's memory. Further tables stay in the store, and are fetched
 	// when there is room.
@@ -27,7 +28,8 @@ const (
 )
 
 // queue does the work that follows a commit, for each table, at least once, even after a crash. The store lists all
-// waiting tables, and memory holds the next ones. Failed work is tried again.
+// waiting tables, and memory holds the next ones. Failed work is tried again, except after a *PermanentError or a
+// *FrozenError.
 type queue struct {
 	work     func(ctx context.Context, j *job) error // the work for a table; set by start
 	pending  func(ctx context.Context, after ID, limit int) ([]ID, error)
@@ -39,10 +41,10 @@ type queue struct {
 	mu       sync.Mutex
 	jobs     map[ID]*job
 	ready    []*job // jobs that a worker can take, in order
-	left     bool   // waiting tables that are not in jobs are being fetched from the store
+	left     bool   // the store may list waiting tables that are not in jobs, and is being read
 	fetched  ID     // tables up to this id have been fetched
-	missed   bool   // a table with a lower id was left out of jobs since
-	polling  bool   // the store is being read again while the bot runs
+	missed   bool   // tables may have been left out of this round of reading, so another follows
+	polling  bool   // tables read in this round are polled; see fetch
 	closing  bool
 	idle     chan struct{} // closed when the queue is closing and no job is ready or running
 	running  int
@@ -60,13 +62,13 @@ type job struct {
 	id        ID
 	state     jobState
 	again     bool // poke was called while the job was running
-	fetched   bool // left in the store by an earlier process; false after poke
+	fetched   bool // read from the store; false after poke
 	pause     time.Duration
 	tried     time.Time           // time of the last failure
 	stop      func()              // stops the timer of the pause
 	held      bool                // the pause is intended, see heldError
-	polled    bool                // found in the store while the bot runs; false after poke
-	since     time.Time           // time of the oldest unpublished event, if known
+	polled    bool                // read from the store in a round of polling; false after poke
+	since     time.Time           // time of the oldest unpublished event; if unknown, of the job's beginning
 	published storage.Publication // last publication, which may not be marked in the store
 }
 
@@ -101,7 +103,7 @@ func (q *queue) start(work func(context.Context, *job) error) {
 }
 
 // poke makes a table's job ready. A pausing job becomes ready immediately, and a running job runs once more. While a
-// job is running, its fields belong to the worker that runs it.
+// job is running, poke changes only its field again.
 func (q *queue) poke(id ID) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -159,7 +161,8 @@ func (q *queue) run() {
 	}
 }
 
-// next takes the first ready job; nil if there is none. If memory has room, next first fetches tables from the store.
+// next takes the first ready job; nil if there is none. If no job is ready and memory has room, next first fetches
+// tables from the store.
 func (q *queue) next() *job {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -223,8 +226,7 @@ func (q *queue) arrived(ids []ID, err error) {
 	}
 }
 
-// settle reports that the queue is idle if it is closing and no job is running. The caller holds the lock, and no job
-// is ready.
+// settle closes idle if the queue is closing and no job is running. The caller holds the lock, and no job is ready.
 func (q *queue) settle() {
 	if q.closing && q.running == 0 {
 		select {
@@ -327,7 +329,7 @@ func (q *queue) lookOut() {
 // failing reports whether a job pauses because its last run failed.
 func (q *queue) failing(j *job) bool { return j.state == jobPausing && !j.held && !q.closing }
 
-// scout makes one pausing job ready: the one that was tried longest ago.
+// scout makes one failing job ready: the one that was tried longest ago.
 func (q *queue) scout() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -362,8 +364,7 @@ func (q *queue) resumeAll() {
 	}
 }
 
-// oldest returns the number of tables in memory with unpublished events or a computer to move, and how long the oldest
-// has waited.
+// oldest returns the number of tables in memory, whose events may be unpublished, and how long the oldest has waited.
 func (q *queue) oldest() (n int, age time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -391,7 +392,8 @@ func (q *queue) do(j *job) error {
 	return q.work(ctx, j)
 }
 
-// close finishes the ready jobs until ctx ends, and stops the workers.
+// close finishes the ready, running and held jobs until ctx ends, and stops the workers. It returns ctx's error if ctx
+// ends first.
 func (q *queue) close(ctx context.Context) error {
 	q.mu.Lock()
 	started := q.started

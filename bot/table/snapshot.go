@@ -40,7 +40,7 @@ func (s *Snapshot) Setup() games.Setup { return s.detail.Setup }
 // Invited returns the users with a reserved seat who have not answered their invitation.
 func (s *Snapshot) Invited() []string { return append([]string(nil), s.detail.Invited...) }
 
-// Unrated reports whether the result counts on no leaderboard.
+// Unrated reports whether the table was set to count on no leaderboard. Hints can have the same effect; see Hint.
 func (s *Snapshot) Unrated() bool { return s.detail.Unrated }
 
 // ComputersResign reports whether a computer player may resign a lost game.
@@ -65,7 +65,7 @@ func (s *Snapshot) Holder(seat games.Seat) Occupant {
 	return s.Seats[seat]
 }
 
-// Mover returns the user whose turn it is; "" if no seat is to move, or a computer is.
+// Mover returns the user whose turn it is; "" if no person is to move.
 func (s *Snapshot) Mover() string { return s.Holder(s.ToMove).User }
 
 // In reports whether a seat is still in the game.
@@ -74,8 +74,8 @@ func (s *Snapshot) In(seat games.Seat) bool { return s.match != nil && s.match.I
 // StillIn returns the seats that are still in a game that has started.
 func (s *Snapshot) StillIn() []games.Seat { return s.match.StillIn() }
 
-// View returns the present position as viewer may see it. The game must have started, as for ViewAt, Turn, AfterTurn,
-// Trail and Leaves.
+// View returns the present position as viewer may see it. The game must have started, as for StillIn, ViewAt, Turn,
+// AfterTurn, Trail and Leaves.
 func (s *Snapshot) View(viewer games.Seat) games.View { return s.match.View(viewer) }
 
 // Hidden reports whether the game has started and its players know things that a spectator does not.
@@ -99,8 +99,7 @@ func (s *Snapshot) Trail(viewer games.Seat, from, to int) []games.Step {
 	return s.match.Trail(viewer, from, to)
 }
 
-// Leaves returns the seat that left the game with a play by resigning or running out of time; false if none did. Plays
-// are numbered from 0.
+// Leaves returns the seat that left the game with a play (games.Resigns); false if none did. Plays are numbered from 0.
 func (s *Snapshot) Leaves(play int) (games.Seat, bool) {
 	e := s.match.Log()[play]
 	return e.Seat, e.Text == games.Resigns
@@ -122,8 +121,8 @@ func (s *Snapshot) Outcome() games.Result {
 	return s.match.Result()
 }
 
-// Match returns the whole match if it has no secrets: it is over, or its game hides nothing. Otherwise it returns nil.
-// The match must not be changed.
+// Match returns the whole match if it has no secrets: it is over, or its game hides nothing. Otherwise, or if it never
+// started, it returns nil. The match must not be changed.
 func (s *Snapshot) Match() *games.Match {
 	if s.Status != Over && s.Hidden() {
 		return nil
@@ -142,8 +141,8 @@ func (s *Snapshot) Record() (games.Record, bool) {
 	return r, true
 }
 
-// Describe returns the text about an event, for all events except plays (see Trail). Its parameter Who is the player's
-// name.
+// Describe returns the text about an event, for all events except moves and chance results (see Trail). The parameter
+// Who of most texts is the name of the person or computer concerned.
 func (s *Snapshot) Describe(e Event) text.Message {
 	who := any(e.Name())
 	switch {
@@ -274,7 +273,8 @@ func proposalText(kind, draw, abandon, undo string, who any) text.Message {
 	return text.M(abandon, "Who", who)
 }
 
-// describeEnd returns the text about the end of a game: the winners or a draw, and the reason.
+// describeEnd returns the text about the end of a table: its result and the reason, or that it was closed before the
+// start.
 func (s *Snapshot) describeEnd() text.Message {
 	if s.match == nil {
 		return text.M("table.news.closed")
@@ -294,8 +294,9 @@ func header(h Head, d storage.Detail) games.Header {
 	}
 }
 
-// Staked reports whether people can give up the game only by resigning: it belongs to a competition, or it counts, has
-// computers, and a person has moved. A computer cannot agree to stop the game or take over a seat in it.
+// Staked reports whether people can give up a running game only by resigning: it belongs to a competition, or it
+// counts, computers are still in it, and a person has moved. Nobody can then agree to stop the game, or give their own
+// seat to a computer.
 func (s *Snapshot) Staked() bool {
 	switch {
 	case s.match == nil || s.Status != Playing:
@@ -313,13 +314,14 @@ func (s *Snapshot) Staked() bool {
 // lastCall is the Text of the event of the last reminder before time runs out.
 const lastCall = "last"
 
-// OfCompetition reports whether the table belongs to a competition: its seats are fixed, and there are no hints.
+// OfCompetition reports whether the table belongs to a competition. Then only the competition changes its seats, and
+// there are no hints.
 func (s *Snapshot) OfCompetition() bool { return s.Competition.Number != 0 }
 
 // Counts reports whether the result matters to others: on leaderboards, or in a competition.
 func (s *Snapshot) Counts() bool { return !s.Unrated() || s.OfCompetition() }
 
-// IsSolo reports whether one person and only computers are still in the game.
+// IsSolo reports whether exactly one person is still in the game, and computers have seats.
 func (s *Snapshot) IsSolo() bool {
 	in := 0
 	for i, o := range s.Seats {

@@ -14,7 +14,9 @@
 //
 // Errors that a player caused are *Refusal (errors.Is with the Reasons ErrNotYourTurn, storage.ErrStale, ...),
 // *games.ParseError or *games.SetupError; all are games.PlayerErrors with a message. A *FrozenError has a message too;
-// only the operator can fix its cause. All other errors are faults of the program or of the machine.
+// only the operator can fix its cause. Other errors are faults of the program or of the machine, or mean that the
+// Service closes or that ctx has ended. Besides the errors that its comment lists, a command can return
+// storage.ErrNoTable, a *FrozenError, and ErrTooSoon for a user who has notified others too often.
 //
 // # Snapshots
 //
@@ -24,14 +26,15 @@
 // # Versions
 //
 // Every commit raises a table's Version by one. Board is the version in which the position, or before the start an
-// option, last changed: a button made at version v is out of date when v < Board. Move checks that (storage.ErrStale);
-// pass 0 for a typed move.
+// option, last changed, or in which the table ended: a button made at version v is out of date when v < Board. Move
+// checks that (storage.ErrStale); pass 0 for a typed move.
 //
 // # Publishing
 //
 // The Publisher receives all events of a table since the last published version (News), in order and at least once,
-// even after a crash. It returns a note, which it receives again with the next events. The note has the ids of messages
-// that the Publisher will edit or reply to.
+// even after a crash. Only plays that were taken back before they were published are left out. The Publisher returns a
+// note, which it receives again with the next events. The note has the ids of messages that the Publisher will edit or
+// reply to.
 //
 // # Changes
 //
@@ -62,7 +65,7 @@ type Service struct {
 	Choices *choices.Service // settings and preferences
 	Sharing *Sharing         // other processes that share the store
 
-	// Background makes work for which nobody waits give way to commands.
+	// Background makes work for which nobody waits give way to other work.
 	Background *background.Gate
 
 	tables    *tables
@@ -144,7 +147,8 @@ func New(c Config) *Service {
 	return s
 }
 
-// publish passes a commit on: its events to the outbox, its table to the queue, and the change to the subscribers.
+// publish passes a commit on: its events to the outbox, the change to the subscribers, and its table to the queue
+// unless c.told is set.
 func (s *Service) publish(c commit) {
 	s.outbox.committed(c.after, c.events)
 	if !c.told {
@@ -168,9 +172,8 @@ func (s *Service) Start(p Publisher) {
 	s.queue.start(s.upkeep.afterCommit)
 }
 
-// Close refuses new commands with ErrClosing, waits for running ones, publishes pending events until ctx ends, and
-// stops. Unpublished events are published after the next start. The store is not closed. It returns the error of ctx if
-// events are left.
+// Close refuses new commands with ErrClosing, waits for running ones, publishes pending events, and stops. It returns
+// ctx's error if ctx ends first. Unpublished events are published after the next start. The store is not closed.
 func (s *Service) Close(ctx context.Context) error {
 	// The pool is closed first, so that unfinished decisions wait for the next start instead of being refused.
 	s.pool.close()

@@ -19,9 +19,9 @@ import (
 
 // commit describes a commit at a table to its observers.
 type commit struct {
-	before, after Head // before has no seats for a new table; after has only the id if the outcome is unknown
+	before, after Head // before has no seats for a new table; after has only the id if the commit failed
 	events        []Event
-	told          bool // the committer itself does the work that follows the commit
+	told          bool // no work follows the commit, or the committer does it
 }
 
 // tables loads tables from the store, keeps them in memory, and makes the commands at each table wait for each other.
@@ -38,7 +38,8 @@ type tables struct {
 	gate      *gate
 	frozen    *frozenSet
 	acts      *acts.Counter
-	// publish is called with every commit, in the order of a table's versions. It must be quick.
+	// publish is called after every commit, and after one that failed, in the order of a table's versions. It must be
+	// quick.
 	publish func(commit)
 	rooms   *rooms
 }
@@ -101,7 +102,8 @@ func (t *tables) refuseMissing(ctx context.Context, id ID) error {
 	return refuseNoTable(id)
 }
 
-// RefuseStored turns the store's errors that players can cause into refusals.
+// RefuseStored turns the store's errors that players can cause into refusals, and storage.ErrNotOwner into ErrNotOwner.
+// It returns other errors unchanged.
 func RefuseStored(err error, id ID) error {
 	beyond := (*storage.LimitError)(nil)
 	switch {
@@ -117,8 +119,8 @@ func RefuseStored(err error, id ID) error {
 	return err
 }
 
-// replay plays the log of a stored table and checks that it leads to the stored position. If not, it returns a
-// *FrozenError.
+// replay plays the log of a stored table and checks that it leads to the stored position. If it cannot play the log, or
+// the position differs, it returns a *FrozenError.
 func (t *tables) replay(ctx context.Context, stored storage.Table) (*Snapshot, error) {
 	freeze := func(err error) (*Snapshot, error) {
 		e := &FrozenError{Table: stored.Head.ID, Err: err}
@@ -179,8 +181,8 @@ func freezeDamaged(ctx context.Context, log *slog.Logger, id ID, err error) erro
 	return &FrozenError{Table: id, Err: err}
 }
 
-// create opens a table of the game g, which fill fills in. Only one table can be opened with a key. If the key has
-// already opened a table, or the competition's game already has one, create returns that table.
+// create opens a table of the game g, which fill fills in. If a table was already opened with the key
+// (unless it is ""), or for the same game of a competition, create returns that table.
 func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string,
 	fill func(*draft) error) (*Snapshot, error) {
 	d := &draft{ctx: ctx, choices: t.choices, computers: t.computers, by: by, game: g, now: t.now()}
@@ -214,7 +216,9 @@ func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string,
 	return snap, nil
 }
 
-// edit runs f on a draft of the table, under its lock, and commits the changes if f added an event or set keep.
+// edit runs f on a draft of the table, under its lock, and commits the changes if f added an event or set keep. It
+// commits nothing if a change without a key leaves the table as it was. After storage.ErrStale, it reads the table
+// again and repeats f once.
 func (t *tables) edit(ctx context.Context, by Actor, id ID, f func(*draft) error) (*Snapshot, error) {
 	if err := t.gate.enter(); err != nil {
 		return nil, err
@@ -228,14 +232,14 @@ func (t *tables) edit(ctx context.Context, by Actor, id ID, f func(*draft) error
 	now := t.now()
 	snap, err := t.change(ctx, by, id, now, f)
 	if errors.Is(err, storage.ErrStale) {
-		t.cache.drop(id) // another process has changed the table, or a user's data was deleted
+		t.cache.drop(id) // another process may have changed the table, or a user's data was deleted
 		return t.change(ctx, by, id, now, f)
 	}
 	return snap, err
 }
 
-// change does the same as edit for a caller that holds the table's lock. It returns ErrNotOwner if there is no command
-// and another process serves the table.
+// change does the same as edit for a caller that holds the table's lock, but repeats nothing. It returns ErrNotOwner
+// for SystemActor if another process serves the table.
 func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(*draft) error) (*Snapshot, error) {
 	snap, err := t.load(ctx, id)
 	if err != nil {
@@ -307,7 +311,7 @@ func (t *tables) draft(ctx context.Context, by Actor, snap *Snapshot, now Stamp)
 	return d
 }
 
-// retimeServer recomputes the due times of a server's running tables.
+// retimeServer recomputes the due times of a server's unfinished tables.
 func (t *tables) retimeServer(ctx context.Context, guild string) error {
 	return t.eachOfGuild(ctx, guild, func(h Head) error { return t.retime(ctx, h) })
 }
@@ -325,7 +329,7 @@ func (t *tables) retimeUser(ctx context.Context, user string) error {
 	})
 }
 
-// retime recomputes the due times of a running table.
+// retime recomputes the due times of a table, unless it is over.
 func (t *tables) retime(ctx context.Context, h Head) error {
 	_, err := t.edit(ctx, Actor{}, h.ID, func(d *draft) error {
 		if d.Status != Over {
@@ -336,7 +340,8 @@ func (t *tables) retime(ctx context.Context, h Head) error {
 	return err
 }
 
-// eachOfGuild calls f for all running tables of a server. It skips frozen tables, and tables that end in the meantime.
+// eachOfGuild calls f for all unfinished tables of a server, until f returns an error. It ignores errors that say that
+// a table is frozen, deleted or over.
 func (t *tables) eachOfGuild(ctx context.Context, guild string, f func(Head) error) error {
 	list := func(after ID) ([]Head, error) { return t.store.ByGuild(ctx, guild, storage.Active, after, listLimit) }
 	return eachHead(list, func(h Head) error {
@@ -348,13 +353,13 @@ func (t *tables) eachOfGuild(ctx context.Context, guild string, f func(Head) err
 	})
 }
 
-// eachOfUser calls f for all tables at which a user has a seat.
+// eachOfUser calls f for all tables in a phase at which a user has a seat, until f returns an error.
 func (t *tables) eachOfUser(ctx context.Context, user string, phase storage.Phase, f func(Head) error) error {
 	list := func(after ID) ([]Head, error) { return t.store.ByUser(ctx, user, phase, after, listLimit) }
 	return eachHead(list, f)
 }
 
-// eachHead calls f for all heads that list returns, page by page.
+// eachHead calls f for all heads that list returns, page by page, until f returns an error.
 func eachHead(list func(after ID) ([]Head, error), f func(Head) error) error {
 	after := ID(0)
 	for {
@@ -394,7 +399,7 @@ func (t *tables) ours(ctx context.Context, id ID) (bool, error) {
 	return err == nil && t.mine(h.Guild), err
 }
 
-// remembered returns a table from the cache, or nil if the cached snapshot may be older than the store.
+// remembered returns a table from the cache, or nil if it is not there or may be older than the store.
 func (t *tables) remembered(id ID) *Snapshot {
 	snap := t.cache.get(id)
 	if snap == nil || t.exclusive(snap.Guild) {

@@ -63,7 +63,7 @@ func (c *cleaner) poke() {
 	}
 }
 
-// sweep waits until all requested deletions of users' data are done, and clears the caches.
+// sweep waits until all requested deletions of users' data are done, or one fails, and clears the caches.
 func (c *cleaner) sweep() {
 	list, err := c.store.Works(c.ctx)
 	for _, w := range list {
@@ -77,7 +77,7 @@ func (c *cleaner) sweep() {
 	c.clear()
 }
 
-// clear drops tables from memory.
+// clear drops tables and their events from memory, here and in other packages, and notifies all subscribers.
 func (c *cleaner) clear() {
 	c.tables.cache.clear()
 	c.outbox.clear()
