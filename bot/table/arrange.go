@@ -11,13 +11,13 @@ import (
 	"marque/storage"
 )
 
-// maxLobbyEvents is the maximum number of events of a table before it starts. Otherwise users could change options and
-// repeat invitations forever.
+// maxLobbyEvents is the number of events of a table after which nobody can change options or invite users before the
+// start. Otherwise users could do so forever.
 const maxLobbyEvents = 200
 
 // ChooseOption changes one of the game's options at a table that has not started. The host or a moderator may do so.
-// All other players are asked to join again, because they agreed to other options. It returns ErrStarted, ErrOver,
-// ErrNotAllowed, ErrRestless or a *games.SetupError.
+// The other players are asked to join again, because they agreed to other options; for a moderator without a seat, the
+// host stays too. It returns ErrStarted, ErrOver, ErrNotAllowed, ErrRestless or a *games.SetupError.
 //
 // Nobody can use options to pick a favourable deal, because the game starts later, and Discord's id of the starting
 // interaction is mixed into every draw.
@@ -150,12 +150,13 @@ func (s *Service) Invite(ctx context.Context, by Actor, id ID, user string, name
 	})
 }
 
-// RefuseInvitation returns the same refusal whether or not the invited user has blocked somebody.
+// RefuseInvitation returns a refusal that does not reveal whether the invited user has blocked somebody.
 func RefuseInvitation(user string) error {
 	return Refuse(ErrNotInvitable, text.M("table.error.not-invitable", "Who", text.User(user)))
 }
 
-// MayArrange returns the refusal that the actor would get from ChooseOption; nil if there is none.
+// MayArrange returns ErrStarted, ErrOver or ErrNotAllowed if the actor cannot change the table's options now; nil if
+// they can.
 func (s *Service) MayArrange(ctx context.Context, by Actor, snap *Snapshot) error {
 	return arranges(newDraft(ctx, by, snap, s.tables.now()), ChangeOptions)
 }

@@ -16,7 +16,8 @@ import (
 // has passed since the last edit. The table's head stores the state that the card shows and the time of the next edit,
 // so that no edit is lost after a restart.
 const (
-	// cardPause is the time between two edits of a card, and before a failed edit is tried again.
+	// cardPause is the minimum time between two edits of a card that can wait, and the first pause before a failed edit
+	// is tried again.
 	cardPause = 5 * time.Minute
 	// cardRefused is the pause before an edit that Discord has refused is tried again.
 	cardRefused = 6 * time.Hour

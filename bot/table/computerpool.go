@@ -22,7 +22,7 @@ const (
 	// noPeopleHaste is added to the number of waiting tables when computers think about a game without people, so that
 	// they think for a shorter time.
 	noPeopleHaste = 3
-	// longestThought is the time limit for thinking about one table at a time.
+	// longestThought is the time limit for thinking about a table before each commit.
 	longestThought = 30 * time.Second
 	// firstRethink is the shortest and longestRethink the longest pause before a table that still waits for a computer
 	// is queued again. The pause doubles each time.
@@ -64,7 +64,7 @@ type computerPool struct {
 
 	thought func(time.Duration) // receives how long computers thought for each table
 
-	advisers chan struct{} // semaphore for the hints that are computed at the same time
+	advisers chan struct{} // semaphore for the hints and chances that are computed at the same time
 }
 
 // editor reads and changes tables.

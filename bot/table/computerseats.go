@@ -37,8 +37,8 @@ func raw(words []string) []text.Message {
 }
 
 // AddComputer gives a computer player a seat at a table that has not started. A user with a seat at the table or a
-// moderator may do so. A computer of an easy level is for practice, and makes the game unrated until Rate is called. It
-// returns ErrStarted, ErrOver, ErrNotSeated, ErrNoLevel, ErrFull, ErrKept or ErrRestless.
+// moderator may do so. A computer of the level Easy is for practice, and makes the game unrated until Rate is called.
+// It returns ErrNoKey, ErrStarted, ErrOver, ErrNotSeated, ErrNoLevel, ErrFull, ErrKept or ErrRestless.
 func (s *Service) AddComputer(ctx context.Context, by Actor, id ID, c ComputerPlayer) (*Snapshot, error) {
 	if by.Key == "" {
 		return nil, ErrNoKey

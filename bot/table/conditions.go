@@ -13,8 +13,9 @@ import (
 	"marque/storage"
 )
 
-// Conditions are the requirements of a table for players who join without an invitation. A requirement about a number
-// that is not known yet, because a player has played few games, keeps nobody out.
+// Conditions are the requirements of a table for players who join without an invitation. A requirement about conduct
+// that is not known yet, because a player has played few games, keeps nobody out. A player without a rating counts with
+// the initial one.
 type Conditions = storage.Conditions
 
 // admission checks whether users meet the conditions of tables.

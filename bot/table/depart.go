@@ -8,8 +8,8 @@ import (
 	"marque/storage"
 )
 
-// depart removes a user whose data is deleted from a table: from their seat, from the invitations, and as the host. as
-// is the id of the departed player who replaces them in the events.
+// depart removes a user whose data is deleted from an unfinished table: from their seat, from the invitations, and as
+// the host. as is the id of the departed player who replaces them in the events.
 func depart(d *draft, user, as string) error {
 	if d.Status == Over {
 		return nil

@@ -26,11 +26,11 @@ type draft struct {
 	events    []Event
 	result    *storage.Result
 	endedBy   string
-	takenBack [][]games.Entry // see Snapshot.takenBack
+	takenBack [][]games.Entry // logs before the latest undos; see Snapshot.takenBack
 	noted     bool            // an entry of the log already has the interaction of this command
 	keep      keep
 	computers bool // there are computer players that can choose moves
-	first     bool // a new table that must be the only one in its channel
+	first     bool // a new table, refused if its channel has another unfinished one
 	limits    []storage.Limit
 	pairing   string        // key of the pairing for which the table is opened
 	fence     storage.Fence // lease under which the bot acts if there is no command
@@ -148,7 +148,7 @@ func (d *draft) lapse() {
 	}
 }
 
-// offer offers a seat until the offer is withdrawn.
+// offer offers a seat, even after its late player has moved, until unoffer is called.
 func (d *draft) offer(seat games.Seat) {
 	d.Open |= 1 << uint(seat)
 	d.Stays |= 1 << uint(seat)
@@ -160,8 +160,8 @@ func (d *draft) unoffer(seat games.Seat) {
 	d.Stays &^= 1 << uint(seat)
 }
 
-// helped reports whether a seat that had hints wins or finishes ahead of another seat. Then only its defeat counts.
-// hinted has the seats with hints as bits.
+// helped reports whether a seat that had hints wins or finishes ahead of another seat, so that the result does not
+// count. hinted has the seats with hints as bits.
 func helped(r storage.Result, hinted uint64) bool {
 	places := r.Places()
 	for seat, at := range places {
@@ -213,7 +213,8 @@ func (d *draft) movable() error {
 	return nil
 }
 
-// longestRetry is the longest pause between retries, which doubles after each failure.
+// longestRetry is the longest pause between retries, which doubles after each failure, unless the first pause is
+// longer.
 const longestRetry = time.Hour
 
 // retry returns when to try again; first is the pause after the first try.

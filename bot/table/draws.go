@@ -11,11 +11,11 @@ import (
 	"marque/storage"
 )
 
-// maxInputs is the maximum number of inputs to the draws of a table before it starts, and so limits how often people
-// join and leave. The message about the start shows every input.
+// maxInputs is the number of inputs to the draws of a table after which nobody else can get a seat before the start. It
+// limits how often people join and leave, because the message about the start shows every input.
 const maxInputs = 40
 
-// restless refuses another player when too many have joined and left.
+// restless refuses further changes of the seats or options when there have been too many.
 func restless() error { return Refuse(ErrRestless, text.M("table.error.restless")) }
 
 // mix adds an input to the draws of a table that has not started.

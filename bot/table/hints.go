@@ -14,7 +14,7 @@ type Advice struct {
 	Thought computer.Thought
 	// Best and Second are the best and the second best move, in notation; Second can be "".
 	Best, Second string
-	// Answer is the best known answer to the best move, in notation.
+	// Answer is the best known answer to the best move, in notation; "" if none is known.
 	Answer string
 	// Threat is the threat that the best move makes; valid if Threatens is set.
 	Threat    computer.Threat
@@ -25,15 +25,15 @@ type Advice struct {
 type Hint struct {
 	*Snapshot
 	Advice
-	// Unrates is true if a win would have counted without this hint.
+	// Unrates is true if, because of this hint, the game counts only if the player comes last.
 	Unrates bool
 }
 
-// Hint recommends a move to the actor, who is to move. In a rated game on a server that does not allow hints there, it
-// is refused if another person has a seat. If all others are computers, a hint means that the seat's win no longer
-// counts, but a defeat still does. The hint is then refused unless sure is true. In other games, a hint has no effect
-// on the result. It returns ErrNotStarted, ErrOver, ErrNotSeated, ErrNotYourTurn, ErrOut, ErrPaused, ErrNoHints or
-// ErrUnrates.
+// Hint recommends a move to the actor, who is to move. A competition's game has no hints. In a rated game on a server
+// that does not allow hints there, the hint is refused if another person has a seat. If all others are computers, it is
+// refused unless sure is true, because the game then counts only if the player comes last. In other games, a hint has
+// no effect on the result. Hint returns ErrNotStarted, ErrOver, ErrNotSeated, ErrNotYourTurn, ErrOut, ErrPaused,
+// ErrNoHints or ErrUnrates.
 func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, error) {
 	if s.pool == nil {
 		return Hint{}, refuseNoHints()
@@ -115,9 +115,9 @@ func (c *computerPool) advise(ctx context.Context, view games.View, seed uint64)
 	return a, nil
 }
 
-// Chances estimates each seat's chance of winning from a spectator's view of the game. The chances are indexed by seat
-// and add up to 1. nearEnd reports that the game may be nearly over; chances is then nil. Chances waits until other
-// computations allow it to think.
+// Chances estimates each seat's chance of winning, each from the seat's own view of the game. The chances are indexed
+// by seat and add up to 1, or are all 0. nearEnd reports that the game may be nearly over; chances is then nil. Chances
+// waits while too many other hints or chances are being computed. There must be computer players.
 func (s *Service) Chances(ctx context.Context, snap *Snapshot) (chances []float64, nearEnd bool, err error) {
 	select {
 	case s.pool.advisers <- struct{}{}:

@@ -26,26 +26,27 @@ func (l *Lookup) Snapshot(ctx context.Context, id ID) (*Snapshot, error) {
 	return l.tables.Snapshot(ctx, id)
 }
 
-// Head returns the stored data of a table except its game. It returns storage.ErrNoTable, or storage.ErrDamaged.
+// Head returns the small part of a table, as stored. It returns storage.ErrNoTable, or storage.ErrDamaged.
 func (l *Lookup) Head(ctx context.Context, id ID) (Head, error) { return l.tables.store.Head(ctx, id) }
 
-// InChannel lists the running tables of a channel, the oldest first.
+// InChannel lists the unfinished tables of a channel, the oldest first.
 func (l *Lookup) InChannel(ctx context.Context, channel string) ([]Head, error) {
 	return l.tables.store.ByChannel(ctx, channel, storage.Active, 0, listLimit)
 }
 
-// ByGuild lists at most limit tables of a server: the running ones, the oldest first, or the finished ones, the latest
-// first. after is the last table of the previous page; 0 for the first page.
+// ByGuild lists at most limit tables of a server: the unfinished ones, the oldest first, or the finished ones, the
+// latest first. after is the last table of the previous page; 0 for the first page.
 func (l *Lookup) ByGuild(ctx context.Context, guild string, phase storage.Phase, after ID, limit int) ([]Head, error) {
 	return l.tables.store.ByGuild(ctx, guild, phase, after, min(limit, listLimit))
 }
 
-// EachOfGuild calls f for all running tables of a server, the oldest first, until f returns an error.
+// EachOfGuild calls f for all unfinished tables of a server, the oldest first, until f returns an error. It ignores
+// errors that say that a table is frozen, deleted or over.
 func (l *Lookup) EachOfGuild(ctx context.Context, guild string, f func(Head) error) error {
 	return l.tables.eachOfGuild(ctx, guild, f)
 }
 
-// EachOfUser calls f for all tables at which a user has a seat, until f returns an error.
+// EachOfUser calls f for all tables in a phase at which a user has a seat, until f returns an error.
 func (l *Lookup) EachOfUser(ctx context.Context, user string, phase storage.Phase, f func(Head) error) error {
 	return l.tables.eachOfUser(ctx, user, phase, f)
 }
@@ -79,8 +80,8 @@ func (l *Lookup) MyTurn(ctx context.Context, user string) ([]Head, error) {
 }
 
 // NextTurn returns the table to which a user should go after a move at the table but: the one that has waited longest,
-// preferably on this server. waiting is the number of all tables, except but, that wait for the user. If it is 0, next
-// is empty.
+// preferably on the server guild. waiting is the number of all tables, except but, that wait for the user. If it is 0,
+// next is empty.
 func (l *Lookup) NextTurn(ctx context.Context, user, guild string, but ID) (next Head, waiting int, err error) {
 	turns, err := l.tables.store.Turns(ctx, user, listLimit)
 	if err != nil {
@@ -133,7 +134,7 @@ func (l *Lookup) Waiting(ctx context.Context, user string) (list []*Snapshot, er
 	return list, err
 }
 
-// RematchOf returns the running table that is the rematch of another; nil if there is none.
+// RematchOf returns the oldest unfinished rematch of a table; nil if there is none.
 func (l *Lookup) RematchOf(ctx context.Context, old *Snapshot) (*Snapshot, error) {
 	id, err := l.tables.store.RematchOf(ctx, old.ID)
 	if err != nil || id == 0 {
@@ -172,8 +173,8 @@ func (l *Lookup) Deadline(ctx context.Context, h Head, s choices.Settings) (time
 	return at.Time(), at != 0, nil
 }
 
-// Left returns how much time a seat has left for its decisions: its bank or overtime. For the seat to move, the time
-// used so far is subtracted. s are the settings of the table's server.
+// Left returns how much time a seat has left for its decisions: its bank, overtime, or the time per move. For the seat
+// to move, the time used so far is subtracted. s are the settings of the table's server.
 func (l *Lookup) Left(ctx context.Context, h Head, s choices.Settings, seat games.Seat) (time.Duration, error) {
 	c, err := l.conditions(ctx, h, s, seat)
 	return c.Left(h, seat, l.tables.now()), err

@@ -23,7 +23,7 @@ type NewMatch struct {
 }
 
 // OpenMatch opens the table of a competition's game, or returns the existing one. It returns ErrNotOwner if another
-// process serves the server, ErrLimit, or a *games.SetupError.
+// process serves the server, ErrNoGame, ErrLimit, or a *games.SetupError.
 func (s *Service) OpenMatch(ctx context.Context, m NewMatch) (*Snapshot, error) {
 	if err := s.tables.gate.enter(); err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func matchLimits(s choices.Settings) []storage.Limit {
 }
 
 // MoveMatch moves a competition's game whose channel is gone to another channel, together with its card. It does
-// nothing if the game has a channel, does not exist or is frozen.
+// nothing if the game has a channel, is over, does not exist or is frozen.
 func (s *Service) MoveMatch(ctx context.Context, id ID, channel string, card storage.Card) error {
 	_, err := s.tables.edit(ctx, SystemActor, id, func(d *draft) error {
 		if d.LostChannel() {
@@ -164,9 +164,9 @@ func exceptUnplayable(err error) error {
 	return err
 }
 
-// OpenPairing opens a table for users who were paired, in a channel or thread with a card, and starts its game. It
-// returns the errors of Open, ErrNotOwner if another process serves the server, and storage.ErrNoPairing if the table
-// was already opened.
+// OpenPairing opens a table for users who were paired, in a channel or thread with a card, and starts its game. If the
+// table was already opened, it returns that table. It returns the errors of Open, ErrNotOwner if another process serves
+// the server, and storage.ErrNoPairing if the pairing no longer exists.
 func (s *Service) OpenPairing(ctx context.Context, guild, channel string, p storage.Pairing,
 	computers []ComputerPlayer) (*Snapshot, error) {
 	if err := s.tables.gate.enter(); err != nil {

@@ -20,7 +20,7 @@ type (
 	Stamp        = storage.Stamp
 )
 
-// These are the phases of a table.
+// These are the stages of a table.
 const (
 	Lobby   = storage.Lobby
 	Playing = storage.Playing
@@ -42,7 +42,7 @@ type Actor struct {
 	Roles     []string  // ids of the roles on the server
 	Manager   bool      // can manage the server, and is therefore a moderator
 	// Key is Discord's interaction id. It identifies the command, which is carried out only once even if it is
-	// delivered again. Open and Join need a key, because it is also mixed into the table's draws.
+	// delivered again. Open, Join, Begin and AddComputer need a key, because it is also mixed into the table's draws.
 	Key string
 
 	system bool // true for SystemActor

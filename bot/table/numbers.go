@@ -11,7 +11,7 @@ import (
 
 // Numbers are measurements of a Service at one time.
 type Numbers struct {
-	Unpublished int           // tables in memory with unpublished events or a computer to move
+	Unpublished int           // tables in the queue's memory, whose events may be unpublished
 	OldestNews  time.Duration // how long the oldest of the Unpublished has waited
 	// DueLag is how long the earliest due work that can be carried out is overdue; 0 if none is overdue.
 	DueLag  time.Duration
@@ -42,8 +42,8 @@ func (c *computerPool) load() (waiting, thinking int) {
 	return len(c.queue), len(c.jobs) - len(c.queue)
 }
 
-// lag returns how long the earliest due work is overdue, leaving out tables whose work fails, and how many tables fail.
-// While the bot is offline nothing falls due.
+// lag returns how long the earliest due work is overdue, leaving out tables whose work fails or belongs to another
+// process, and how many tables fail. While the bot is offline nothing falls due.
 func (w *sweeper) lag(ctx context.Context) (lag time.Duration, failing int, err error) {
 	if !w.uptime.Up() {
 		return 0, 0, nil

@@ -17,14 +17,14 @@ import (
 type Opening struct {
 	Game    string          // key of the game
 	Options []games.Setting // missing options have the game's default
-	// Seats is the number of players. If it is 0, there are seats for the host and the invited users, or, without
-	// invitations, for everybody who joins.
+	// Seats is the number of players. If it is 0, there are seats for the host, the invited users and the computers,
+	// or, if only the host is known, for everybody who joins.
 	Seats   int
 	Invited []string // users for whom a seat is reserved
 	// Computers are computer players that take seats immediately.
 	Computers []ComputerPlayer
-	// Guild is "" for a table in the actor's direct messages with the bot. All other players there are computers, and
-	// the result counts nowhere.
+	// Guild is "" for a table away from the bot's servers, such as in direct messages. All other players there are
+	// computers, and the result counts nowhere.
 	Guild   string
 	Channel string
 	// WhenFull starts the game automatically when the last seat is taken.
@@ -39,21 +39,21 @@ type Opening struct {
 	Clock storage.ClockRule
 	// Asks are the conditions for players who join without an invitation.
 	Asks Conditions
-	// Order lists the users in the order of their seats. It applies if they all join. If it is nil, Fixed determines
-	// the order.
+	// Order lists the users in the order of their seats. It applies if they all join. Otherwise Fixed determines the
+	// order.
 	Order []string
 	// Rematch is the table of which this is a rematch; 0 for none.
 	Rematch ID
-	// Alone refuses the table if another is running in the channel.
+	// Alone refuses the table if the channel has another unfinished one.
 	Alone bool
 	// Card is the message about a table with a thread of its own; zero for none.
 	Card storage.Card
 }
 
-// Open opens a table; the actor is its host and first player. If several rematches of one table are requested at the
-// same time, the first is opened, and the other calls return it. It returns ErrNoServer, ErrNoGame, ErrTooMany,
-// ErrInvitedTwice, ErrNoLevel, ErrNoClock, ErrLimit, ErrNotInvitable, ErrChannelBusy or a *games.SetupError. A rematch
-// reserves no seat for users who have blocked the actor.
+// Open opens a table; the actor is its host and first player. If an unfinished rematch of the same table exists, Open
+// returns it instead of opening another. It returns ErrNoKey, ErrNoServer, ErrNoGame, ErrTooMany, ErrInvitedTwice,
+// ErrNoLevel, ErrNoClock, ErrLimit, ErrNotInvitable, ErrChannelBusy or a *games.SetupError. A rematch reserves no seat
+// for users who have blocked the actor.
 func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, error) {
 	if err := s.tables.gate.enter(); err != nil {
 		return nil, err
@@ -129,8 +129,9 @@ func (s *Service) openedBefore(ctx context.Context, by Actor, rematch ID,
 	}
 }
 
-// Check returns the error that Open would return for the same table; nil if there is none. It returns ErrNoServer,
-// ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoLevel, ErrNoClock, ErrLimit, ErrNotInvitable or a *games.SetupError.
+// Check checks a table that Open could open. It does not check the key, or whether the channel has another table. It
+// returns ErrNoServer, ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoLevel, ErrNoClock, ErrLimit, ErrNotInvitable or a
+// *games.SetupError.
 func (s *Service) Check(ctx context.Context, by Actor, o Opening) error {
 	if _, _, err := s.check(by, &o); err != nil {
 		return err
@@ -139,7 +140,8 @@ func (s *Service) Check(ctx context.Context, by Actor, o Opening) error {
 	return err
 }
 
-// check checks an Opening as described at Check. It also sets the number of seats if the known players determine it.
+// check checks an Opening as described at Check. It sets the number of seats if the known players determine it, and
+// makes a table away from servers unrated.
 func (s *Service) check(by Actor, o *Opening) (games.Game, games.Setup, error) {
 	g, ok := s.tables.games(o.Game)
 	if !ok {

@@ -11,8 +11,8 @@ import (
 
 // A player whose turn it is not can leave lines of conditional moves: "if they play this, then I play that". When the
 // others play as a line expects, the player's own moves in it are played immediately, in the same commit. When the game
-// departs from a line, the line is dropped. Lines are possible only in games without hidden information and chance,
-// because a line contains every play.
+// departs from a line, the line is dropped. A line contains every play, so it is impossible in a game with hidden
+// information, and ends before a chance play.
 
 const (
 	// maxPlans is the maximum number of lines of one seat.
@@ -48,8 +48,8 @@ func (p PlanLine) EndsWith(seat games.Seat) bool {
 }
 
 // ReadPlan parses a line of moves from the present position for the seat that leaves the line. The moves are separated
-// by semicolons, and forced plays are added. It returns ErrNoPlan, ErrNotYourTurn if the seat is to move, or a
-// *games.ParseError.
+// by semicolons, and forced plays are added. It returns ErrOver, ErrNotStarted, ErrNoPlan (for example if the seat is
+// to move), or a *games.ParseError.
 func (s *Snapshot) ReadPlan(seat games.Seat, line string) (PlanLine, error) {
 	p, err := s.readLine(seat, line)
 	if err == nil && !p.EndsWith(seat) {

@@ -44,7 +44,7 @@ type Power struct {
 	refusal string // text of the refusal for users without these roles
 }
 
-// Powers returns the Power of each act. Acts with the same roles follow each other. Every permission check uses this
+// Powers returns the Power of each act. Acts with the same roles follow each other. The checks of these acts use this
 // list, and /help and docs/organisers.md show it.
 func Powers() []Power {
 	return []Power{
@@ -79,7 +79,8 @@ func power(act Act) Power {
 // Sentence returns the text that describes the act.
 func (p Power) Sentence() text.Message { return text.M("table.power." + string(p.Act)) }
 
-// Sentence returns the text that describes the people who have one of the roles.
+// Sentence returns the text that describes the people who have one of the roles. There are texts for the roles in
+// Powers.
 func (r Roles) Sentence() text.Message {
 	switch r {
 	case Player | Moderator:

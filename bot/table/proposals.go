@@ -20,8 +20,8 @@ func (d *draft) accept(seat games.Seat) error {
 	return d.agree()
 }
 
-// agree carries out a proposal if all seats that are still in the game agree. Computers decide about draws only; all
-// other proposals are left to the people.
+// agree carries out a proposal if all seats that are asked about it agree. Computers decide about draws only; all other
+// proposals are left to the people.
 func (d *draft) agree() error {
 	if d.Proposal.Kind == storage.NoProposal || d.Proposal.Kind == Abandon && d.snapshot().Staked() {
 		return nil
@@ -43,8 +43,8 @@ func (d *draft) agree() error {
 	return d.end(games.Abandoned)
 }
 
-// aloneInDraw reports whether only one seat is asked about a draw, while another seat that is still in the game has no
-// holder. Two players must agree to a draw, because it counts for everybody.
+// aloneInDraw reports whether at most one seat is asked about a draw, while another seat that is still in the game has
+// no holder. Two players must agree to a draw, because it counts for everybody.
 func aloneInDraw(d *draft) bool {
 	in, asked := d.match.StillIn(), 0
 	for _, seat := range in {

@@ -42,7 +42,7 @@ func (u *upkeep) postpone(ctx context.Context, id ID) {
 	u.unnoted(ctx, id, err)
 }
 
-// retried records that a table's refused events were published after all. Its clock runs again.
+// retried records that a table's refused or late events were published after all. Its clock runs again.
 func (u *upkeep) retried(ctx context.Context, id ID) {
 	_, err := u.tables.edit(ctx, SystemActor, id, func(d *draft) error {
 		if d.Retry.Tries > 0 || d.Timing.HeldSince != 0 {
@@ -55,7 +55,8 @@ func (u *upkeep) retried(ctx context.Context, id ID) {
 }
 
 // unnoted logs that a table's next retry could not be recorded. The retry then comes with the next change or start. It
-// logs nothing for deleted tables, or while the service closes.
+// logs nothing for deleted and frozen tables, for tables of other processes, and once the service closes or ctx has
+// ended.
 func (u *upkeep) unnoted(ctx context.Context, id ID, err error) {
 	if err != nil && ctx.Err() == nil && !errors.Is(err, storage.ErrNoTable) && !errors.Is(err, ErrClosing) &&
 		!errors.Is(err, ErrNotOwner) && !IsFrozen(err) {

@@ -102,7 +102,8 @@ func (s *Service) NoteVoid(ctx context.Context, by Actor, id ID, kind storage.Ki
 }
 
 // Judges refuses a user's decision about the result of a game in which they have, or had, a seat, or by which they gain
-// or lose in another way. why is the id of the refusal's text. It refuses nothing for a table that does not exist.
+// or lose in another way. why is the id of the refusal's text. It refuses nothing for a table that does not exist or is
+// damaged.
 func (s *Service) Judges(ctx context.Context, user string, id ID, why string) error {
 	t, err := s.tables.store.Load(ctx, id)
 	switch {
@@ -153,7 +154,7 @@ func (s *Service) ResumeServer(ctx context.Context, guild string) error {
 	})
 }
 
-// Retime recomputes the due times of a server's tables.
+// Retime recomputes the due times of a server's unfinished tables.
 func (s *Service) Retime(ctx context.Context, guild string) error {
 	return s.tables.retimeServer(ctx, guild)
 }
@@ -179,8 +180,8 @@ func (s *Service) ForgetRooms(ctx context.Context, user, as string) error {
 	return s.rooms.forget(ctx, user, as)
 }
 
-// Depart removes a user whose data is deleted from a table. From then on, the table names the departed player as
-// instead.
+// Depart removes a user whose data is deleted from an unfinished table. The events about this name the departed player
+// as instead.
 func (s *Service) Depart(ctx context.Context, id ID, user, as string) error {
 	_, err := s.tables.edit(ctx, Actor{}, id, func(d *draft) error { return depart(d, user, as) })
 	return err

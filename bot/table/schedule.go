@@ -21,7 +21,7 @@ const (
 	dueKinds  = 6 // maximum number of a table's entries in the due index
 )
 
-// reportPause is the pause before a failed report to a competition is retried.
+// reportPause is the first pause before a failed report to a competition is retried.
 const reportPause = 15 * time.Second
 
 // outagePause is the pause before a table at which something fell due during an outage is checked again. The end of the
@@ -145,7 +145,7 @@ func beginTurn(d *draft) error {
 }
 
 // nextThought returns when a table that waits for a computer falls due again, in case the thinking fails. The time
-// until then is as long as the table has already waited.
+// until then is as long as the table has already waited, but at least firstRethink and at most longestRethink.
 func nextThought(d *draft) Stamp {
 	waited := int64(d.now - max(d.Touched, d.Timing.Turn))
 	return d.now + Stamp(min(max(waited, firstRethink.Milliseconds()), longestRethink.Milliseconds()))

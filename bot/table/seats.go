@@ -99,8 +99,8 @@ func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*
 
 // Remove takes a player from a table. Before the start, the player leaves; during a game, their seat is offered to
 // others. Only a moderator may do so. It returns ErrOver, ErrNotAllowed, ErrFixedSeats, ErrNotSeated, ErrStaked for a
-// moderator's own seat in a game that can only be resigned, or ErrPlaysHere for a moderator who plays in the game and
-// removes another player.
+// moderator's own seat in a game that can only be resigned, or ErrPlaysHere for a moderator who has an interest in the
+// game and removes another player.
 func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if d.Status == Over {
@@ -141,8 +141,8 @@ func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Sn
 }
 
 // Pause stops a game until it is resumed: nobody moves, and the clock is stopped. Only a moderator may do so. It
-// returns ErrOver, ErrNotStarted, ErrNotAllowed, or ErrPlaysHere for a moderator who plays in the game, because their
-// own clock would stop.
+// returns ErrOver, ErrNotStarted, ErrNotAllowed, or ErrPlaysHere for a moderator who has an interest in the game, such
+// as their own clock.
 func (s *Service) Pause(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if d.Status == Over {
@@ -175,7 +175,7 @@ func (s *Service) PauseFor(ctx context.Context, id ID, reason string) (*Snapshot
 
 // Resume continues a paused game. Only a moderator may do so, or the bot, which is an actor without a user and resumes
 // a game that it paused for reason. It returns ErrOver, ErrNotAllowed, ErrNotPaused, or ErrPlaysHere for a moderator
-// who plays in a game that another moderator has paused.
+// who has an interest in a game that a moderator has paused.
 func (s *Service) Resume(ctx context.Context, by Actor, id ID, reason string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, resumeFrom(by, reason))
 }

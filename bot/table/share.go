@@ -22,8 +22,8 @@ type Sharing struct {
 // Begin makes the Service share its store with other processes. It is called before Start.
 func (s *Sharing) Begin(share Share) { s.owned.share = &share }
 
-// Relay sends the ids of changed tables to other processes, and receives theirs, until ctx ends. Polling finds changes
-// whose messages were lost.
+// Relay sends the changes of tables to other processes, and receives theirs, until ctx ends. poll finds changes whose
+// messages were lost.
 func (s *Sharing) Relay(ctx context.Context, w changes.Wire) {
 	relay := changes.Relay{Hub: s.changes, Looks: s.looks, Alone: s.owned.alone, Log: s.queue.log}
 	relay.Changed = func(c changes.Notice) {
@@ -43,8 +43,8 @@ func (s *Sharing) Relay(ctx context.Context, w changes.Wire) {
 	relay.Run(ctx, w)
 }
 
-// Gaining clears memory, because this process is about to become the owner of servers whose tables in memory may be out
-// of date.
+// Gaining clears memory, where tables may be out of date. It is called before this process becomes the owner of
+// servers, and when other processes may have changed tables.
 func (s *Sharing) Gaining() { s.cleaner.clear() }
 
 // Gained does the waiting work of servers of which this process has become the owner. The previous owner may have

@@ -20,19 +20,19 @@ import (
 )
 
 const (
-	// sweepPause is the time between two reads of the due index.
+	// sweepPause is the time between two sweeps, unless poke is called.
 	sweepPause = 15 * time.Second
 	// lostPause replaces sweepPause while the store cannot be read, so that waiting work continues soon after the store
 	// is back.
 	lostPause = 5 * time.Second
-	// sweepPage is the number of entries of the due index in each read.
+	// sweepPage is the number of entries of the due index in each read, besides those that are skipped.
 	sweepPage = 64
 	// failPause is the pause before due work that failed is tried again.
 	failPause = 10 * time.Minute
 	// mostFinds is the maximum number of consecutive times that the sweeper computes the due work of a table that keeps
 	// changing.
 	mostFinds = 3
-	// maxFailing is the maximum number of failing tables that the sweeper remembers.
+	// maxFailing is the maximum number of failing tables, and of other processes' tables, that the sweeper remembers.
 	maxFailing = 10_000
 )
 
@@ -217,7 +217,7 @@ func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) 
 		}
 	}
 	if errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrStale) {
-		return nil // its entries have been put back into the index
+		return nil // the table is gone, or its latest commit has written its new due times
 	}
 	return err
 }
@@ -247,7 +247,7 @@ func (u *upkeep) decide(ctx context.Context, due storage.DueTable) error {
 		}
 		if found.late != 0 {
 			d.stand(found.late)
-		} else if found.told { // an earlier process published the events, but stopped before recording that
+		} else if found.told { // all events are published, so the clock runs again
 			if err := d.goOn(); err != nil {
 				return err
 			}

@@ -50,7 +50,7 @@ func (c *computerPool) work() {
 		}
 		id := c.queue[0]
 		c.queue = c.queue[1:]
-		c.background.End() // thinking has a processor of its own, so other work need not wait for it
+		c.background.End() // only tables in the queue delay background work, not the thinking itself
 		c.jobs[id] = true
 		c.mu.Unlock()
 

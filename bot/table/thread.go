@@ -9,8 +9,8 @@ import (
 )
 
 // A server can have a limited number of active threads, and Discord keeps a thread active for days. The thread of a
-// table that is over is therefore archived some time after the last publication, when people have seen the result. A
-// post reopens the thread. The table's head stores the time of archiving, at which the work falls due.
+// table that is over is therefore archived some time after the last event, when people have seen the result. A post
+// reopens the thread. The table's head stores the time of archiving, at which the work falls due.
 
 // archive archives the thread of a table that is over, if that is due, and records the result. A failed attempt is
 // repeated when it falls due again.

@@ -13,8 +13,8 @@ import (
 
 // An undo takes back a player's last decision, with everything that followed. Nobody is asked if only computers are
 // concerned, or if nobody else has played since and the server's time limit has not passed. Otherwise everybody who has
-// moved since, and the player whose turn it is, must agree. Chance results, and decisions through which somebody
-// learned something, cannot be taken back. The log keeps the removed plays in a TookBack event.
+// moved since, and the player whose turn it is, must agree. Chance results, resignations, and decisions through which
+// somebody learned something, cannot be taken back. The removed plays stay among the table's events.
 
 // lastDecision returns the number of the last play that was the seat's own decision, if that can be taken back.
 func lastDecision(m *games.Match, seat games.Seat) (int, error) {
@@ -48,7 +48,8 @@ func nobodyElse(m *games.Match, seat games.Seat, from int) bool {
 }
 
 // TakesBackAlone reports whether a seat may take back its last decision without asking: only computers are concerned,
-// or nobody else has played since and the server's time limit has not passed. It does not check the time limit.
+// or nobody else has played since. In the second case, the server's time limit must not have passed either, which
+// TakesBackAlone does not check.
 func (s *Snapshot) TakesBackAlone(seat games.Seat) bool {
 	if s.match == nil || s.Status != Playing || seat < 0 || s.Paused != "" {
 		return false
@@ -136,8 +137,8 @@ func takeIncrements(d *draft, from int) {
 // revealSamples is the number of random positions that reveals tries. All are possible from the viewer's point of view.
 const revealSamples = 24
 
-// reveals reports whether a move gives a seat new information: whether its view after the move depends on something
-// that it could not see before.
+// reveals reports whether a move gives a seat or the spectators new information: whether their view after the move
+// depends on something that they could not see before.
 func reveals(before games.State, move games.Move, seats int) bool {
 	whole, err := before.MarshalJSON()
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"marque/storage"
 )
 
-// No clock runs for a player who has not been notified of their turn. If a table's events stay unpublished for longer
+// A player who has not been notified of their turn should lose no time. If a table's events stay unpublished for longer
 // than lateNews, for any reason, its clock is stopped from the time of the oldest one until the channel has received
 // them. Timing.HeldSince records this. Work that falls due in the meantime is postponed, as during an outage of the
 // server.
@@ -29,7 +29,8 @@ func Stood(t storage.Timing, now Stamp) []storage.Span {
 	return list[max(0, len(list)-mostStood):]
 }
 
-// whileUnpublished returns the conditions of a clock that is stopped because events are unpublished.
+// whileUnpublished returns the conditions c of a clock, with an outage if the clock is stopped because events are
+// unpublished.
 func whileUnpublished(c clock.Conditions, t storage.Timing, now Stamp) clock.Conditions {
 	if t.HeldSince != 0 && t.HeldSince < now {
 		c.Down = append(c.Down, clock.Span{From: t.HeldSince, To: now})

@@ -35,7 +35,7 @@ type Relay struct {
 	Log    *slog.Logger
 }
 
-// Run relays changes until ctx ends. Polling finds changes whose messages were lost.
+// Run relays changes until ctx ends. If messages are lost, a poll of the store finds the changes.
 func (r *Relay) Run(ctx context.Context, w Wire) {
 	process := rand.Text() // the process also receives its own texts
 	sub := r.Hub.Relay()
