@@ -53,7 +53,8 @@ func (s *ship) over(channel string) *table.Snapshot {
 }
 
 // A review that nobody requested advances by only one decision a second while people wait for something. A requested
-// review is made immediately in the meantime. The first review then continues where it stopped, and skips nothing.
+// review is made immediately in the meantime. The first review continues where it stopped when it is requested too, and
+// skips nothing.
 func TestReviewsGiveWay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -106,8 +107,8 @@ func TestReviewsGiveWay(t *testing.T) {
 	})
 }
 
-// A report that nobody requested advances by one decision a second while computers are to move at 64 tables, so that
-// the report is still finished. Once the tables are served, it continues at full speed. No move waits for the report.
+// A review that nobody requested advances by one decision a second while computers are to move at 64 tables. The
+// computers' moves do not wait for the review. It can be completed afterwards.
 func TestReportsGiveWayToManyTables(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

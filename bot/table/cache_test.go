@@ -105,8 +105,8 @@ func TestCacheCounts(t *testing.T) {
 	}
 }
 
-// The cache never returns an older version of a table than the committed one. A drop of another table during a commit
-// does not keep the earlier version in memory, and the command that opened a table does not overwrite a later move.
+// The cache does not return an older version of a table than the committed one in two cases: another table is dropped
+// during the commit, or the command that opened the table puts its snapshot after a later move has put one.
 func TestMemoryNeverGoesBack(t *testing.T) {
 	t.Parallel()
 	at := func(id ID, version uint64) *Snapshot { return &Snapshot{Head: Head{ID: id, Version: version}} }
@@ -175,7 +175,8 @@ func TestWhatWasReadBeforeSomebodyWasForgottenIsNotKept(t *testing.T) {
 	}
 }
 
-// A table is read from the store again if the outcome of its last commit is unknown.
+// If the outcome of a table's last commit is unknown, the outbox drops the table's events, and so reads them from the
+// store again.
 func TestAfterACommitThatFailedTheStoreIsAsked(t *testing.T) {
 	t.Parallel()
 	s := played(t, catalog.Games[0], 1, 10)

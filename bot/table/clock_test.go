@@ -179,8 +179,8 @@ func TestAMoveInTimeIsSafe(t *testing.T) {
 	})
 }
 
-// Of a move and a time-out at the same moment, exactly one counts. A move that comes second is refused, because the
-// game is over.
+// Of a time-out and a move in the first 15 seconds after the deadline, exactly one counts. A move that comes second is
+// refused, because the game is over.
 func TestAMoveAndItsTimeOutAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -291,8 +291,8 @@ func TestABankWithIncrement(t *testing.T) {
 	})
 }
 
-// A player with an empty bank still has an hour for each decision before the computer makes it, however often the
-// table's clock is computed.
+// A player with an empty bank still has an hour for each decision before the computer makes it, even if the table's
+// clock is computed in between.
 func TestAnEmptyBank(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -938,9 +938,9 @@ func (s *ship) remindedAt(id table.ID, until time.Time) []string {
 	return came
 }
 
-// A last reminder that would fall into the quiet hours comes before they begin, even if the sweep is a little late. If
-// the turn begins in the quiet hours, the reminder comes when they end. It never comes right after the turn was
-// announced, in the quiet hours, or on a quiet day.
+// If a player would wake or return only after the deadline, the last reminder comes before the quiet hours or quiet
+// days begin, even if the sweep is a little late, but not right after the turn was announced. If the turn begins in
+// quiet hours that end in time, the reminder comes when they end.
 func TestTheLastCallBeforeTheNight(t *testing.T) {
 	t.Parallel()
 	saturday := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -1221,7 +1221,7 @@ func TestTakingBack(t *testing.T) {
 		if now := s.at(start.ID); now.Plays != 0 || now.Digest != start.Digest || replied.Plays <= moved.Plays {
 			t.Errorf("both moves taken back: %+v", now.Head)
 		}
-		// The table's log keeps the plays that were taken back, and still leads to the present position.
+		// The table's events keep the plays that were taken back, and still lead to the present position.
 		s.sink()
 		s.launch(table.Config{})
 		stored, err := s.store.Load(ctx, start.ID)

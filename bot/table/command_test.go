@@ -400,7 +400,7 @@ func TestSeatsAndDrawsCanBeRecomputed(t *testing.T) {
 }
 
 // A table's seed is secret before the end of the game. It does not appear in the data about the table or its changes,
-// however that data is printed.
+// as packages fmt, encoding/json and log/slog print that data.
 func TestTheSeedStaysSecret(t *testing.T) {
 	t.Parallel()
 	seed := fair.Seed{0xde, 0xad, 0xbe, 0xef, 0x77, 0x99}

@@ -368,7 +368,7 @@ func computerToMove(t *testing.T) (s *ship, f *flaky, m *mate, id table.ID) {
 	return s, f, m, id
 }
 
-// A computer's move that the disk refuses once or several times is committed soon after the last refusal.
+// A computer's move that the disk refuses several times is committed soon after the last refusal.
 func TestAComputersMoveOutlivesAFault(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -661,8 +661,8 @@ func TestAHintDoesNotSaveFromADefeat(t *testing.T) {
 	})
 }
 
-// A game's turning points are its costliest mistakes, confirmed by closer analysis, in the order of play. A running
-// game is not reviewed.
+// A game's turning points are mistakes that closer analysis confirms, in the order of play. A running game is not
+// reviewed.
 func TestReview(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -253,7 +253,7 @@ func TestComputersEndCircles(t *testing.T) {
 	})
 }
 
-// Games in which all players are computers come to an end.
+// A game in which only computers are left comes to an end.
 func TestComputersAloneComeToAnEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

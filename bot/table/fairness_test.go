@@ -43,8 +43,8 @@ func verified(t *testing.T, snap *table.Snapshot) games.Record {
 	return read
 }
 
-// Every join, leave, removal and start before a game is an input to its draws. Inputs have the ids of their
-// interactions, and are in order.
+// The opening, each join, leave and removal, and the start are inputs to a game's draws, in order. Each has the id of
+// its interaction, except the leave of a user whose data is deleted.
 func TestEverythingBeforeTheStartIsAnInput(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
@@ -146,7 +146,7 @@ func TestInputsOfATableOpenedFull(t *testing.T) {
 	}
 }
 
-// The number of inputs, and so of joins and leaves, is limited to the number that a record can show.
+// Once a table has 40 inputs, nobody else can join. This limits the number of joins and leaves.
 func TestComingAndGoingHasAnEnd(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)

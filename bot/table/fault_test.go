@@ -92,7 +92,8 @@ func newFlaky(s *ship) *flaky {
 	return f
 }
 
-// outage is a store that can be unreachable, or read-only because its disk is full.
+// outage is a store that cannot write commits, publications and uptime while it is down or its disk is full. While it
+// is down, it cannot read the due index either.
 type outage struct {
 	*storage.Store
 	down, full atomic.Bool
@@ -133,8 +134,8 @@ func (o *outage) DueUntil(ctx context.Context, until storage.Stamp, limit int) (
 	return o.Store.DueUntil(ctx, until, limit)
 }
 
-// Soon after the store is reachable again or its disk has space, the earlier moves are published and computers move,
-// however long the outage was.
+// Soon after the store is reachable again or its disk has space, the earlier moves are published and computers move.
+// The outages last from five seconds to an hour.
 func TestAnOutageOfTheStoreIsSoonOver(t *testing.T) {
 	t.Parallel()
 	for _, lasts := range []time.Duration{5 * time.Second, 30 * time.Second, 10 * time.Minute, time.Hour} {
@@ -217,7 +218,8 @@ func TestATableGoesOnAfterAStoreError(t *testing.T) {
 	ok(s.Move(ctx, s.as("bob"), id, "take 1", 0))
 }
 
-// A table whose log does not lead to the stored position is frozen. The error is logged, and nothing is changed.
+// A table whose log does not lead to the stored position, or cannot be replayed, is frozen. The error is logged, and
+// nothing is changed.
 func TestAMismatchFreezesTheTable(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -300,8 +302,8 @@ func TestASmallCacheChangesNothing(t *testing.T) {
 	}
 }
 
-// After any sequence of commands and disk errors, the log of every stored table leads to its position. Refused commands
-// have changed nothing, every event is published in order, and the file is consistent.
+// After random sequences of commands and disk errors, the log of every stored table leads to its position. Refused
+// commands have changed nothing, every event is published in order, and the file is consistent.
 func TestAnySequenceOfCommandsKeepsTheTableSound(t *testing.T) {
 	t.Parallel()
 	dir, runs := t.TempDir(), 0

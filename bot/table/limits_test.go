@@ -26,7 +26,7 @@ func sentence(err error) (id string, args map[string]any) {
 	return m.ID, m.Args
 }
 
-// A table is never opened without a server.
+// A table for several people is not opened without a server.
 func TestNoServer(t *testing.T) {
 	t.Parallel()
 	s := newShip(t)
@@ -254,8 +254,8 @@ func TestBlocked(t *testing.T) {
 }
 
 // The number of acts with which a user can notify others at a table is limited. Otherwise, for example, a moderator
-// could pause and resume a game endlessly. Moves are not limited, and other users are not affected. After a quarter of
-// a minute, one more act is allowed.
+// could pause and resume a game endlessly. A player's move and another moderator's acts are not affected. After a
+// quarter of a minute, one more act is allowed.
 func TestWhatAUserHasOthersToldIsBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

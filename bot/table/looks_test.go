@@ -32,7 +32,7 @@ func (q *quick) play(by *ship) {
 	synctest.Wait()
 }
 
-// expect fails the test unless there were want publications since its previous call.
+// expect fails the test unless the number of publications since its previous call is want.
 func (q *quick) expect(what string, want int) {
 	q.t.Helper()
 	synctest.Wait()
@@ -113,7 +113,8 @@ func TestTheBoardOfAQuickGameWaits(t *testing.T) {
 	})
 }
 
-// A board that waits is published when the process stops. If the process was killed, the next one publishes it.
+// A board that waits is published when the process stops. If the process ends without publishing it, the next process
+// publishes it.
 func TestABoardThatWaitsIsNotLost(t *testing.T) {
 	t.Parallel()
 	for _, killed := range []bool{false, true} {
@@ -146,8 +147,8 @@ func TestABoardThatWaitsIsNotLost(t *testing.T) {
 	}
 }
 
-// The board also waits if the page is open in a process other than the one that publishes. If the page's process ends
-// without notice, the page counts as open only for a short time.
+// The board also waits if the page is open in a process other than the one that publishes. If that process is no longer
+// heard of, the page counts as open only for a short time.
 func TestTheBoardWaitsAcrossProcesses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -85,7 +85,7 @@ func TestNobodySeesTwoHands(t *testing.T) {
 			refused(t, "ann takes another seat", err, table.ErrHeldSeat, "know its cards")
 			_, err = s.Take(ctx, s.as("ann"), id, games.Nobody)
 			refused(t, "ann takes any seat", err, table.ErrHeldSeat, "know its cards")
-			// Bob left before the cards were dealt, so he has seen none.
+			// Bob left before the start, so he has seen no hand.
 			ok(s.Take(ctx, s.as("bob"), id, cid))
 			ok(s.Offer(ctx, s.as("dan"), id))
 			_, err = s.Take(ctx, s.as("cid"), id, games.Nobody)
@@ -214,8 +214,8 @@ func TestASeatIsTakenOnTheTablesConditions(t *testing.T) {
 	ok(s.Take(ctx, with("dan", "gunner"), id, games.Nobody))
 }
 
-// Every act that a user may do only as a moderator is recorded as an event with the moderator's name, before the event
-// of the act. Acts of hosts are not.
+// Acts that a user may do only as a moderator are recorded as an event with the moderator's name, before the event of
+// the act. Acts of hosts are not.
 func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 	t.Parallel()
 	ctx, ok := t.Context(), must(t)
@@ -276,7 +276,7 @@ func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 			t.Errorf("the host %s: %v, the events are %+v", c.name, err, stored.Events)
 		}
 	}
-	// A decision about a result is also published at the table of the game. The latest board stays the last one.
+	// A decision about a result is also recorded at the table of the game. The latest board stays the last one.
 	id := rounds(s, storage.ClockRule{}, "ann", "bob").ID
 	over := ok(s.Resign(ctx, s.as("ann"), id))
 	if _, err := s.standings().Void(ctx, s.asManager("mod"), "g", id, text.NewName("a test")); err != nil {

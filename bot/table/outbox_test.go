@@ -91,7 +91,7 @@ func TestNewsComeOutOfWhatWasCommitted(t *testing.T) {
 		s.Start(s.teller)
 		synctest.Wait() // the cleaner has cleared the memory and looked for unpublished events
 		snap := started(s, "ann", "bob")
-		synctest.Wait() // the events that were found are published
+		synctest.Wait() // the first events of the game are published
 		const most = 1000
 		f.before["news"] = most
 		asked := func() int {
@@ -120,7 +120,8 @@ func TestNewsComeOutOfWhatWasCommitted(t *testing.T) {
 	})
 }
 
-// naming is a publisher whose notes name the players, like the bot's. Its publications take time.
+// naming is a publisher whose notes name the players, like the bot's. If begun is set, its publications wait for the
+// test.
 type naming struct {
 	*teller
 
@@ -139,8 +140,8 @@ func (p *naming) Publish(ctx context.Context, n table.News) (string, error) {
 	return note, nil
 }
 
-// Nothing published or stored later names a user whose data is deleted while their table is being published, neither
-// the note nor later events.
+// If a user's data is deleted while their table is being published, nothing that is stored afterwards names the user,
+// and neither does the note that comes with later news.
 func TestNewsBesideAForgottenUserNameThemNoMore(t *testing.T) {
 	t.Parallel()
 	const user = "annabella"
@@ -388,9 +389,9 @@ func TestWhatCloseCannotTellIsToldAfterTheNextStart(t *testing.T) {
 	})
 }
 
-// A start tries only a limited number of the channels that refused publications, because Discord blocks an address with
-// too many refused requests. Events that were not refused are published as usual, and a table for which Poke is called
-// is tried.
+// A start tries only a limited number of the tables whose channels refused publications, because Discord blocks an
+// address with too many refused requests. Events that were not refused are published as usual, and a table for which
+// Poke is called is tried.
 func TestAStartTriesFewOfWhatWasRefused(t *testing.T) {
 	t.Parallel()
 	const refused, others, most = 1200, 20, 1000
@@ -546,8 +547,8 @@ func TestAllOfALongOutboxIsTold(t *testing.T) {
 	})
 }
 
-// After an outage of Discord, all events are published within a quarter of a minute, however long a table's pause
-// between tries has become. During the outage, one table is tried every ten seconds, in addition to the tables whose
+// After an outage of Discord, all events are published within a quarter of a minute, even if the tables' pauses between
+// tries have become longer. During the outage, one table is tried every ten seconds, in addition to the tables whose
 // pause is over.
 func TestNewsAreToldSoonAfterAnOutage(t *testing.T) {
 	t.Parallel()

@@ -11,7 +11,7 @@ import (
 	"marque/games"
 )
 
-// otherThan returns the notation of the first legal move that is not the move not.
+// otherThan returns the notation of the first legal move that is not the given one.
 func otherThan(menu *games.Menu, not string) string {
 	for _, c := range menu.Candidates() {
 		if c.Notation != not {

@@ -61,7 +61,8 @@ func inTime(t *testing.T, f func(t *testing.T, s *ship)) {
 	})
 }
 
-// A seat that is offered because its player is late is the player's again once they move, whatever happened in between.
+// A seat that is offered because its player is late is the player's again once they move, also after another player's
+// resignation or a restart.
 func TestALatePlayersMoveKeepsTheSeat(t *testing.T) {
 	t.Parallel()
 	for name, between := range map[string]func(t *testing.T, s *ship, id table.ID){
@@ -223,8 +224,8 @@ func TestLeavingChangesNobodysClock(t *testing.T) {
 	}
 }
 
-// A proposed undo ends when any player moves or leaves, so that no later move is taken back without its player's
-// consent.
+// A proposed undo ends when a computer player moves, when a computer moves for a late player, or when another player
+// leaves, so that no later play is taken back without its player's consent.
 func TestAWishToTakeBackLapses(t *testing.T) {
 	t.Parallel()
 	lapsed := func(t *testing.T, s *ship, id table.ID, plays int) {
@@ -394,7 +395,7 @@ func (n narrow) ByGuild(ctx context.Context, guild string, phase storage.Phase, 
 }
 
 // When several users request a rematch of a table at the same time, only one is opened. RematchOf finds the rematch
-// among any number of tables. When the rematch is over, another can be opened.
+// among more tables than the store lists at a time. When the rematch is over, another can be opened.
 func TestOneRematchAtATime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -338,8 +338,8 @@ func (s *forgettingStore) Finished(ctx context.Context, _ storage.Work) error {
 	}
 }
 
-// A user whose data another process deletes soon disappears from every process's memory. This holds while that process
-// runs, when it stops and leaves the rest to others, and when it finishes before anybody looks.
+// A user whose data is deleted in one process soon disappears from the memory of both. To the other process, the first
+// one seems to run on, to have stopped during the deletion, or to have finished it and ended.
 func TestWhoIsForgottenIsInNoMemory(t *testing.T) {
 	t.Parallel()
 	for what, tc := range map[string]struct{ stops, leaves bool }{

@@ -30,7 +30,7 @@ const (
 	soakTolerance = 1 << 20
 )
 
-// Finished games leave nothing in memory. After the first tenth of the games, the heap in use grows by no more than
+// Finished games do not accumulate in memory. After the first tenth of the games, the heap in use grows by no more than
 // soakTolerance, and the number of goroutines by no more than 8. The games are random, each game of the catalogue in
 // turn, with the real store and a publisher.
 func TestSoak(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 )
 
 // CO-8: only the time that each player took for their moves counts when a game is ended by its deadline. Pauses, the
-// player's own absences, and times when the channel refused the board do not count.
+// player's own absences, and times when the board could not be published do not count.
 func TestCO8_TimeThatDidNotRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
