@@ -16,8 +16,8 @@ import (
 const maxLobbyEvents = 200
 
 // ChooseOption changes one of the game's options at a table that has not started. The host or a moderator may do so.
-// The other players are asked to join again, because they agreed to other options; for a moderator without a seat, the
-// host stays too. It returns ErrStarted, ErrOver, ErrNotAllowed, ErrRestless or a *games.SetupError.
+// The other players are asked to join again, because they had agreed to other options. If the actor has no seat, the
+// host keeps theirs. It returns ErrStarted, ErrOver, ErrNotAllowed, ErrRestless or a *games.SetupError.
 //
 // Nobody can use options to pick a favourable deal, because the game starts later, and Discord's id of the starting
 // interaction is mixed into every draw.

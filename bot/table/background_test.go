@@ -108,7 +108,7 @@ func TestReviewsGiveWay(t *testing.T) {
 }
 
 // A review that nobody requested advances by one decision a second while computers are to move at 64 tables. The
-// computers' moves do not wait for the review. It can be completed afterwards.
+// computers' moves do not wait for the review, which can be completed afterwards.
 func TestReportsGiveWayToManyTables(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

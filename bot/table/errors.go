@@ -139,7 +139,8 @@ func refuseNotYourTurn(toMove games.Seat) error {
 
 func refuseNoProposal() error { return Refuse(ErrNoProposal, text.M("table.error.no-proposal")) }
 
-// refuseOtherProposal returns the refusal for a new proposal of a seat while the proposal of the seat by is open.
+// refuseOtherProposal returns the refusal of a new proposal, because the open one must be settled first. The seat by
+// made the open proposal, and the other seat is refused.
 func refuseOtherProposal(by, seat games.Seat) error {
 	if by == seat {
 		return Refuse(ErrOtherProposal, text.M("table.error.own-proposal"))

@@ -129,9 +129,9 @@ func (s *Service) openedBefore(ctx context.Context, by Actor, rematch ID,
 	}
 }
 
-// Check checks a table that Open could open. It does not check the key, or whether the channel has another table. It
-// returns ErrNoServer, ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoLevel, ErrNoClock, ErrLimit, ErrNotInvitable or a
-// *games.SetupError.
+// Check returns the error with which Open would refuse the table; nil if there is none. It does not check the key, or
+// whether the channel has another table. It returns ErrNoServer, ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoLevel,
+// ErrNoClock, ErrLimit, ErrNotInvitable or a *games.SetupError.
 func (s *Service) Check(ctx context.Context, by Actor, o Opening) error {
 	if _, _, err := s.check(by, &o); err != nil {
 		return err

@@ -29,7 +29,7 @@ type News struct {
 	// Key.
 	Begun bool
 
-	held func() bool // computes Ours, unless it is nil
+	held func() bool // returns the result of Ours; nil if that is always true
 	keys []string    // returned by Keys
 }
 
@@ -49,8 +49,8 @@ func (n News) Ours() bool { return n.held == nil || n.held() }
 // restored from a copy, another event of the same version almost certainly has another key.
 func (n News) Key() string { return newsKey(n.ID, n.Events[len(n.Events)-1]) }
 
-// Keys returns the key of every event since the last recorded publication, including plays that were taken back. If a
-// process published part of these events without recording that, the key of that news is among them.
+// Keys returns the possible keys of news since the last recorded publication: one for each event, including plays that
+// were taken back. If a process published such news without recording that, the key of that news is among them.
 func (n News) Keys() []string { return n.keys }
 
 // newsKey includes the time of the last event, because the same version can have other events after the store was
@@ -64,8 +64,9 @@ func newsKey(id ID, last Event) string {
 //
 // Publish returns a note of at most 4,096 bytes, and receives it again with the table's next news. The note has a first
 // line of ids, and lines that may name people. When one of these people is forgotten, those lines are removed. After an
-// error, the same news is published again, together with any later news: immediately after Poke, when the table changes
-// again and at the next start, or otherwise after a pause. The pause is long after a *PermanentError.
+// error, the same news is published again, together with any later news: immediately after Poke and when the table
+// changes again, at the next start, or otherwise after a pause. After a *PermanentError, the pause is long, and the
+// next start tries only a limited number of tables.
 type Publisher interface {
 	Publish(ctx context.Context, n News) (note string, err error)
 	// ShowCard edits a table's card; see storage.Card. It returns ErrNoCard if the card is gone, and a *PermanentError

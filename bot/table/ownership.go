@@ -19,7 +19,7 @@ type Share struct {
 	Alone func() bool
 }
 
-// ErrNotOwner means that another process serves the server, and is responsible for work without a command.
+// ErrNotOwner means that this process does not serve the server, and so does no work there without a command.
 var ErrNotOwner = errors.New("another process does that")
 
 // ownership records which tables this process serves: all, until Sharing.Begin is called.

@@ -19,7 +19,7 @@ import (
 // Attach adds the hooks of another package. It is called before Start.
 func (s *Service) Attach(h Hooks) { s.rooms.list = append(s.rooms.list, h) }
 
-// Fence returns the lease under which this process serves a server; held is false if another process does.
+// Fence returns the lease under which this process serves a server; held is false if it does not serve it.
 func (s *Service) Fence(server string) (fence storage.Fence, held bool) {
 	return s.tables.fence(server)
 }
@@ -180,8 +180,8 @@ func (s *Service) ForgetRooms(ctx context.Context, user, as string) error {
 	return s.rooms.forget(ctx, user, as)
 }
 
-// Depart removes a user whose data is deleted from an unfinished table. The events about this name the departed player
-// as instead.
+// Depart removes a user whose data is deleted from an unfinished table. In the events about this, the id as replaces
+// the user's.
 func (s *Service) Depart(ctx context.Context, id ID, user, as string) error {
 	_, err := s.tables.edit(ctx, Actor{}, id, func(d *draft) error { return depart(d, user, as) })
 	return err

@@ -239,7 +239,7 @@ func (t *tables) edit(ctx context.Context, by Actor, id ID, f func(*draft) error
 }
 
 // change does the same as edit for a caller that holds the table's lock, but repeats nothing. It returns ErrNotOwner
-// for SystemActor if another process serves the table.
+// for SystemActor if this process does not serve the table.
 func (t *tables) change(ctx context.Context, by Actor, id ID, now Stamp, f func(*draft) error) (*Snapshot, error) {
 	snap, err := t.load(ctx, id)
 	if err != nil {

@@ -55,8 +55,8 @@ func ExampleDates(now time.Time) (first, last string) {
 }
 
 // ReadDates parses days and ranges of days, separated by commas, semicolons or lines: "2026-12-24 to 2026-12-26,
-// 2027-01-01". The result is sorted, and ranges that touch are joined. It returns a *DateError for a range that is
-// invalid, too long, too far in the future or, at now in the zone, over, and for too many ranges.
+// 2027-01-01". The result is sorted, and ranges that touch are joined. ReadDates returns a *DateError for a range that
+// is invalid, too long, too far in the future, or over at now in the zone, and if there are too many ranges.
 func ReadDates(typed string, now time.Time, zoneName string) ([]DateRange, error) {
 	loc := Zone(zoneName)
 	now = now.In(loc)
