@@ -39,9 +39,9 @@ func (s *Service) ChooseOption(ctx context.Context, by Actor, id ID, o games.Set
 	})
 }
 
-// choose records that the actor has chosen an option. All other players lose their seats, because they had agreed to
-// other options. The seats stay reserved for them until they join again. If the actor is a moderator without a seat,
-// the host keeps the seat.
+// choose records that the actor has chosen an option. All other people lose their seats, because they had agreed to
+// other options. The seats stay reserved for them until they join again. If the actor has no seat, the host keeps
+// theirs.
 func (d *draft) choose(what string) error {
 	detail := d.details()
 	if d.Events >= maxLobbyEvents || len(detail.Inputs)+len(d.Seats) > maxInputs {

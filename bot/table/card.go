@@ -41,9 +41,8 @@ func cardState(h Head, invited int) (seats, turn string) {
 	return fmt.Sprintf("%x", sum.Sum64()), turn
 }
 
-// namedAfter returns a hash of the people whose names are in a thread's name: the host before the start, and all
-// players afterwards. Discord allows two renames in ten minutes, so the name does not change for players who join
-// before the start.
+// namedAfter returns a hash of the names in the name of a table's thread (NamesThread). Discord allows two renames in
+// ten minutes, so the name does not change for players who join before the start.
 func namedAfter(h Head) string {
 	sum := fnv.New64a()
 	for _, o := range NamesThread(h) {
@@ -52,7 +51,8 @@ func namedAfter(h Head) string {
 	return fmt.Sprintf("%x", sum.Sum64())
 }
 
-// NamesThread returns the people whose names are in the name of a table's thread.
+// NamesThread returns the players whose names are in the name of a table's thread: the host before the start, and all
+// people and computers afterwards, except players whose data was deleted.
 func NamesThread(h Head) []Occupant {
 	switch {
 	case h.Card.Nameless:

@@ -139,6 +139,6 @@ func (s *Service) TakeByComputer(ctx context.Context, by Actor, id ID, seat game
 			return err
 		}
 		d.addNamed(storage.Taken, seat, "", c.Name)
-		return d.agree() // the seat is no longer asked, because a computer holds it
+		return d.agree() // the remaining people may have agreed; computers are asked about draws only
 	})
 }

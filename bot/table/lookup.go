@@ -100,7 +100,7 @@ func (l *Lookup) NextTurn(ctx context.Context, user, guild string, but ID) (next
 const mostWaiting = 100
 
 // Waiting returns at most a hundred tables that wait for a user: first the tables that wait for a move or an answer to
-// an offer, the oldest first, then the invitations. It leaves out games against computers only.
+// an offer, the oldest first, then the invitations. It leaves out games in which all opponents are computers.
 func (l *Lookup) Waiting(ctx context.Context, user string) (list []*Snapshot, err error) {
 	add := func(id ID, waits func(*Snapshot) bool) error {
 		snap, err := l.tables.Snapshot(ctx, id)

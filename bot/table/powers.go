@@ -16,7 +16,7 @@ const (
 // Act is an action that requires a role.
 type Act string
 
-// These are the acts that require a role. All other acts are a player's own, for their own seat.
+// These are the acts that require a role. Acts for oneself, such as joining or moving, are not among them.
 const (
 	AddComputers  Act = "computers" // including their removal, and giving them offered seats
 	StartGame     Act = "start"

@@ -15,7 +15,7 @@ func (s *Snapshot) Scene(viewer games.Seat, from, n int) scene.Scene {
 	return s.match.Scene(viewer, from, n)
 }
 
-// Frames returns the indexes of the positions that Scenes shows, at most the number most.
+// Frames returns the indexes of the positions that Scenes shows. There are no more than most.
 func (s *Snapshot) Frames(from, to, most int) []int { return s.match.Frames(from, to, most) }
 
 // Instead returns the picture after another move was made in place of a play, whose number counts from 0. It returns a

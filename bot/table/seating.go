@@ -55,7 +55,7 @@ func (d *draft) leaveLobby(how fair.InputKind, seat games.Seat) error {
 	if err := d.getUp(how, seat); err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(d.Seats, isPerson) { // only computers are left: close the table
+	if !slices.ContainsFunc(d.Seats, isPerson) { // no person is left: close the table
 		return d.end(games.Abandoned)
 	}
 	d.handOn(left.User)

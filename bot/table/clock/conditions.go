@@ -68,9 +68,11 @@ type Conditions struct {
 	Remind time.Duration // time until the first reminder; 0 for never
 	Night  [2]int        // quiet hours, from and to, in minutes after midnight; equal if there are none
 	Zone   string        // time zone of the quiet hours
-	// Down has the times when nobody could move: the bot was down, or the server had an outage.
+	// Down has the times when the clock is stopped for everybody: the bot was down, the server had an outage, or
+	// messages of the table could not be sent.
 	Down []Span
-	// Outage is true while the server has an outage. Nothing falls due during an outage.
+	// Outage is true during an outage of the server, and while the clock is stopped because of unsent messages. No
+	// deadline, reminder or closing of the table falls due then.
 	Outage bool
 }
 
@@ -90,7 +92,7 @@ func (c Conditions) resting(from Stamp, left int64) []Span {
 	return Merge(append(spans, quiet...))
 }
 
-// stops returns all times at which the clock is stopped: the player's absences, quiet days, downtimes and outages.
+// stops returns all times at which the clock is stopped: the player's absences, quiet days, and the times in Down.
 func (c Conditions) stops(from Stamp, left int64) []Span {
 	spans := c.resting(from, left)
 	for _, s := range c.Down {

@@ -3,8 +3,9 @@
 // of the server and the player, and the time.
 //
 // A clock runs from storage.Timing.Since on. The time that it has used excludes its stops: the server's quiet days, the
-// player's absences, the server's outages, and the bot's downtime. The deadline follows from the time used. It is
-// recomputed whenever it is reached or something changes, so that time never runs out too early.
+// player's absences, the server's outages, the bot's downtime, and times when the table's messages could not be sent.
+// The deadline follows from the time used. It is recomputed whenever it is reached or something changes, so that time
+// never runs out too early.
 package clock
 
 import (

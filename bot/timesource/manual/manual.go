@@ -1,5 +1,5 @@
 // Package manual has clocks for tests: one that stands still until the test moves it, and one on which every pause ends
-// immediately. It also runs more tests in parallel that mostly wait.
+// immediately. Its function Run raises the limit of parallel tests for tests that mostly wait.
 package manual
 
 import (

@@ -8,7 +8,7 @@ import (
 )
 
 // Run runs the tests of a package whose tests mostly wait for other goroutines, disks and processes. Unless -parallel
-// is set, four tests can run in parallel on each processor.
+// is set, up to four times GOMAXPROCS tests run in parallel.
 func Run(m *testing.M) int {
 	flag.Parse()
 	given := false
