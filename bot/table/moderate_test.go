@@ -170,8 +170,8 @@ func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
 	}
 }
 
-// A moderator cannot decide about a game whose result affects their own, even without a seat in it. The hook Partial
-// reports such games.
+// A moderator cannot decide about a game whose result affects them, even without a seat in it. The hook Partial reports
+// such games.
 func TestModeratorsDoNotDecideRivalsGames(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)

@@ -221,7 +221,7 @@ func (s *Service) checkLimits(ctx context.Context, by Actor, o *Opening) ([]stor
 // count as a waiting table.
 func limitsOf(l choices.Limits, guild, user string, waits bool) []storage.Limit {
 	var list []storage.Limit
-	if guild != "" { // server limits do not apply to direct messages
+	if guild != "" { // a table away from servers counts toward no server's limit
 		list = append(list, storage.Limit{Kind: storage.ServerTables, Most: l.Tables})
 	}
 	list = append(list, []storage.Limit{

@@ -343,8 +343,8 @@ func people(s *Snapshot) int {
 	return n
 }
 
-// TakesHints reports whether a table gives hints. There are none in a competition. The server's setting is the one at
-// the start of the game.
+// TakesHints reports whether a table gives hints. There are none in a competition. Once the game has started, the
+// server's setting at its start applies.
 func (s *Snapshot) TakesHints(c choices.Settings) bool {
 	return !s.OfCompetition() && (s.AllowsHints(c) || s.Unrated() || people(s) <= 1)
 }

@@ -58,8 +58,8 @@ import (
 	"marque/games/fair"
 )
 
-// Service carries out people's actions at tables. Its fields are the other services for tables. Its methods and theirs
-// are safe for concurrent use.
+// Service carries out people's actions at tables. Its fields are the other services for tables. Once it has started,
+// its methods and theirs are safe for concurrent use.
 type Service struct {
 	Lookup  *Lookup          // finds and reads tables
 	Choices *choices.Service // settings and preferences

@@ -39,14 +39,15 @@ func whileUnpublished(c clock.Conditions, t storage.Timing, now Stamp) clock.Con
 	return c
 }
 
-// stand stops the clock at since, the time of the oldest unpublished event.
+// stand stops a running clock at since, the time of the oldest unpublished event, or at the clock's start if that is
+// later.
 func (d *draft) stand(since Stamp) {
 	if d.Status == Playing && d.Timing.Since != 0 && d.Timing.HeldSince == 0 {
 		d.Timing.HeldSince = max(since, d.Timing.Since)
 	}
 }
 
-// goOn makes the clock run again. It is called when the late events have just been published.
+// goOn makes the clock run again. It is called once the late events are published.
 func (d *draft) goOn() error {
 	t := &d.Timing
 	if t.HeldSince == 0 {

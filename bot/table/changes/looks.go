@@ -7,8 +7,8 @@ import (
 	"marque/storage"
 )
 
-// againEvery is how often a process sends its open pages to other processes. lookHolds is how long they count as open
-// there.
+// againEvery is how often a process sends all its open pages to other processes again. lookHolds is how long they count
+// as open there.
 const (
 	againEvery = 30 * time.Second
 	lookHolds  = 75 * time.Second

@@ -25,8 +25,8 @@ func (r DateRange) String() string {
 	return r.First + " – " + r.Last
 }
 
-// span is the time from the midnight at the beginning of First to the midnight at the end of Last. It is empty for an
-// invalid date.
+// span returns the time from the midnight at the beginning of First to the midnight at the end of Last. It is empty for
+// an invalid date.
 func (r DateRange) span(loc *time.Location) Span {
 	first, err := time.Parse(time.DateOnly, r.First)
 	last, err2 := time.Parse(time.DateOnly, r.Last)

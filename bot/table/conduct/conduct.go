@@ -16,7 +16,7 @@ import (
 // is shown.
 const Least = 5
 
-// Store keeps users' conduct.
+// Store keeps users' conduct, and counts their unfinished tables.
 type Store interface {
 	Conduct(ctx context.Context, user, server, since string) (storage.Conduct, error)
 	ActiveOf(ctx context.Context, user, server string) (int, error)
