@@ -63,9 +63,10 @@ type doctor struct {
 	wrong int // number of faults found
 }
 
-// secrets returns the texts that no line may contain: the token, and the password of the database, encoded and decoded.
+// secrets returns the texts that no line may contain: the token, the client secret, the address of the database, and its
+// password, encoded and decoded.
 func (d *doctor) secrets() []string {
-	list := []string{d.cfg.Token.Reveal(), d.cfg.DatabaseURL.Reveal()}
+	list := []string{d.cfg.Token.Reveal(), d.cfg.ClientSecret.Reveal(), d.cfg.DatabaseURL.Reveal()}
 	if u, err := url.Parse(d.cfg.DatabaseURL.Reveal()); err == nil && u.User != nil {
 		password, _ := u.User.Password()
 		list = append(list, password, url.QueryEscape(password), url.PathEscape(password))
