@@ -178,7 +178,7 @@ func TestStudiesDrawAnew(t *testing.T) {
 	for !enabled(m, "Roll or draw") {
 		m = r.Click(anne, m, "◀")
 	}
-	r.WantText(m, "are fresh")
+	r.WantText(m, "are drawn anew")
 	drawn := map[string]bool{}
 	for range 40 {
 		if m = r.Click(anne, m, "Roll or draw"); enabled(m, "Roll or draw") {

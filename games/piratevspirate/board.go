@@ -175,8 +175,6 @@ func (t triangle) turned() triangle {
 type home struct {
 	boat, silver, crew set
 	gold               triangle
-	// These are distances to the nearest silver space and to the gold space on an empty board.
-	toSilver, toGold [triangles]uint8
 }
 
 // homes has the places of each corner, computed from topLayout.
@@ -202,8 +200,6 @@ var homes = func() (h [3]home) {
 			crew:   all(topLayout.crew, c),
 			gold:   turn(topLayout.gold, c),
 		}
-		h[c].toSilver = distances(h[c].silver)
-		h[c].toGold = distances(set{}.with(h[c].gold))
 	}
 	return h
 }()
