@@ -195,7 +195,7 @@ func unknown(vars map[string]string) (names []string) {
 }
 
 // checkMetrics refuses an invalid address of metrics. It also refuses to serve profiles on an address that other
-// machines can reach, because a request for a profile slows the program down.
+// machines can reach, because profiles show what the program is doing.
 func (c Config) checkMetrics() error {
 	if c.Metrics == "" {
 		if c.Profile {

@@ -99,7 +99,7 @@ func TestWrongValuesSayWhatWouldBeRight(t *testing.T) {
 	}
 }
 
-// Profiles show the program's memory, so they are allowed only on a loopback address. Metrics can be served on any
+// Profiles show what the program is doing, so they are allowed only on a loopback address. Metrics can be served on any
 // address.
 func TestProfilesAreForThisMachineAlone(t *testing.T) {
 	for address, local := range map[string]bool{
