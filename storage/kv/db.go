@@ -36,7 +36,7 @@ type DB struct {
 	waiting []*op         // queued works, in order of arrival
 	groups  int           // number of running groups
 	held    map[Lock]bool // locks of all running groups
-	failed  error         // disk error of the last commit, or nil
+	failed  error         // latest disk error; nil if a later commit or trial has cleared it
 	closing bool
 	under   sync.WaitGroup // calls that use the engine; no new one begins once closing is set
 	once    sync.Once
@@ -167,7 +167,8 @@ func (d *DB) start(o *op) bool {
 	return o.begun
 }
 
-// lead lets the caller of a queued work run the queue, if another group can run.
+// lead takes the next group of works from the queue and commits it. It takes none if no group can begin, or if a group
+// already has the work o. It also asks the caller of another queued work to lead.
 func (d *DB) lead(o *op) {
 	d.mu.Lock()
 	var group []*op
@@ -238,8 +239,8 @@ func (d *DB) isHeld(locks []Lock, blocked map[Lock]bool) bool {
 	return false
 }
 
-// call asks the caller of the first work that can begin to lead, if another group can run. The caller of call holds
-// d.mu.
+// If another group can run, call asks the caller of the first work whose locks are free to lead. The caller of call
+// holds d.mu.
 func (d *DB) call() {
 	if d.groups == d.engine.Parallel() {
 		return

@@ -10,11 +10,11 @@ var (
 	ErrClosed = errors.New("the store is closed")
 	// ErrLocked says that another process has the file open.
 	ErrLocked = errors.New("the file is in use by another process")
-	// ErrNewer says that the file was written by a newer version of the program.
+	// ErrNewer says that the store was written by a newer version of the program.
 	ErrNewer = errors.New("the file was written by a newer version")
-	// ErrOlder says that the file was written by a version before the first release.
+	// ErrOlder says that the store was written by a version before the first release.
 	ErrOlder = errors.New("the file was written before the first release")
-	// ErrDamaged says that the file, or a part of it, cannot be read.
+	// ErrDamaged says that the store, or a part of it, cannot be read.
 	ErrDamaged = errors.New("the file is damaged")
 	// ErrNotOwner says that the caller does not own a lease, or that the term of a work's fence is over.
 	ErrNotOwner = errors.New("the lease is another process's")

@@ -2,7 +2,7 @@
 // results and settings on it.
 //
 // An engine is an [Engine]. The engine of kv/bolt is a file, and that of kv/postgres a database server. The engine of
-// kv/strict is in memory, for tests; it refuses any use that this contract does not allow. kv/kvtest has the tests that
+// kv/strict is in memory, for tests; it detects uses that this contract does not allow. kv/kvtest has the tests that
 // every engine must pass. Programs use an engine through a [DB], which puts works that wait at the same time into one
 // transaction.
 //

@@ -16,12 +16,12 @@ const (
 )
 
 // Leases record which process serves which shard of the bot's servers when several processes share a store. Package
-// bot/shards has the protocol, of which each method here is one step. Every method is one transaction. It uses only the
-// store's clock, so that processes with wrong clocks agree. Methods return ErrLimits for arguments that are too long.
+// bot/shards has the protocol, of which each method here is one step. The methods use only the store's clock, so that
+// processes with wrong clocks agree. Methods return ErrLimits for arguments that are too long.
 //
-// A lease has an owner until it expires. Its term increases by one with every new owner, and never decreases while its
-// shard exists. A lease that was never claimed has term 0. A lease can have an heir: the process to which the owner is
-// about to hand it over. The name of a process must never have been used by another process.
+// A lease has an owner until it expires. Its term increases by one with every claim and handing over, and never
+// decreases while its shard exists. A lease that was never claimed has term 0. A lease can have an heir: the process to
+// which the owner is about to hand it over. The name of a process must never have been used by another process.
 type Leases interface {
 	// Renew records that a process is alive for the duration life from now, and extends its leases to that moment. It
 	// also extends its leases that have expired, unless another process has claimed them since. A process that was not
@@ -47,7 +47,7 @@ type Leases interface {
 	// Turn takes the next turn of a group of shards and returns 0. If any process took the group's last turn less than
 	// pause ago, Turn takes no turn and returns how long to wait.
 	Turn(ctx context.Context, group int, pause time.Duration) (wait time.Duration, err error)
-	// First reports whether this is the first call with key within the last SeenFor, among all processes.
+	// First reports whether no call with key, among all processes, has returned true within the last SeenFor.
 	First(ctx context.Context, key string) (bool, error)
 	// Send sends a text to all listening processes. It is fast, but the text can get lost.
 	Send(ctx context.Context, text string) error

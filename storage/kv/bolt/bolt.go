@@ -366,7 +366,7 @@ func (e *Engine) Backup(ctx context.Context, w io.Writer) (n int64, err error) {
 			return err
 		})
 	})
-	return n, cmp.Or(ctx.Err(), err) // bbolt does not return the writer's error
+	return n, cmp.Or(ctx.Err(), err) // bbolt does not always wrap the writer's error
 }
 
 // untilDone is a writer that fails once its context is done.

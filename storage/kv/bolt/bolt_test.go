@@ -13,7 +13,7 @@ func place(t testing.TB) kvtest.Place {
 	return kvtest.Place{Open: func() (kv.Engine, error) { return Open(path) }}
 }
 
-// The file engine passes the tests of all engines.
+// The file engine passes the tests that every engine must pass.
 func TestEngine(t *testing.T) {
 	t.Parallel()
 	kvtest.Run(t, place)

@@ -15,8 +15,8 @@ import (
 )
 
 // When the disk is full, a commit fails with an error that says so, and changes nothing. The store is not alive until
-// the disk accepts a commit again. The test simulates a full disk by limiting the file size of a separate process,
-// because the limit applies to everything that a process writes, even its test log.
+// the file can grow again, even if a commit still fits into free pages. The test simulates a full disk by limiting the
+// file size of a separate process, because the limit applies to everything that a process writes, even its test log.
 func TestAFullDiskIsSaidAndChangesNothing(t *testing.T) {
 	const limited = "MARQUE_TEST_FULL_DISK"
 	if os.Getenv(limited) == "" {
@@ -100,7 +100,7 @@ func TestDiskErrorsAreToldApart(t *testing.T) {
 		{syscall.EDQUOT, 1 << 40, kv.DiskFull},
 		{syscall.EROFS, 1 << 40, kv.DiskReadOnly},
 		{syscall.EIO, 1 << 40, kv.DiskFailed},
-		{syscall.ENOSPC, 0, kv.DiskFailed}, // a later transaction exists, so the commit succeeded
+		{syscall.ENOSPC, 0, kv.DiskFailed}, // there is a later transaction: the commit may be on the disk
 	} {
 		var disk *kv.DiskError
 		if got := e.diskError(tc.number, tc.err); !errors.As(got, &disk) || disk.Problem != tc.want || !errors.Is(got,

@@ -70,7 +70,7 @@ func child(path string) error {
 	return <-failed
 }
 
-// A process that is killed at any moment loses no acknowledged change, and leaves no change half done.
+// A process that is killed at random moments loses no acknowledged change, and leaves no change half done.
 func TestKilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	times := 280

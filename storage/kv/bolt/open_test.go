@@ -205,7 +205,7 @@ func change(t testing.TB, path string, f func(tx *bbolt.Tx) error) {
 	}
 }
 
-// Opening, reading and writing a randomly damaged file never panics. Each error is a *FileError or kv.ErrDamaged.
+// Opening, reading and writing randomly damaged files does not panic. Each error is a *FileError or kv.ErrDamaged.
 func TestDamagedBytesNeverPanic(t *testing.T) {
 	t.Parallel()
 	path := filled(t, 2000)
@@ -284,8 +284,8 @@ func TestDamagedBytesNeverPanic(t *testing.T) {
 	}
 }
 
-// A file is refused as damaged if its list of spaces has an offset past the end of the page. The library alone would
-// read memory outside the page and loop forever.
+// A file is refused as damaged if its list of spaces reaches past the end of its page. The library alone would read
+// memory outside the page, or loop forever.
 func TestTheListOfSpacesStaysInItsPage(t *testing.T) {
 	t.Parallel()
 	path := filled(t, 2)
@@ -432,7 +432,7 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// Opening a file removes the unfinished copy that a killed Compact left next to it.
+// Opening a file removes an unfinished copy of Compact next to it.
 func TestWhatWasCutShortIsRemoved(t *testing.T) {
 	path := file(t)
 	for range 2 { // first with a new file, then with an existing one

@@ -61,8 +61,8 @@ func counted(t testing.TB, d *kv.DB, key string) (n int) {
 	return n
 }
 
-// While the server is down, every change is refused with a *kv.UnreachableError that says that nothing was changed. The
-// store reconnects automatically when the server is back.
+// While the server is down, a change, a read and Alive fail with a *kv.UnreachableError that says that nothing was
+// changed. The store reconnects automatically when the server is back.
 func TestTheServerIsAwayForAWhile(t *testing.T) {
 	ctx := context.Background()
 	for name, end := range map[string]func(*postgrestest.Server){"stopped": (*postgrestest.Server).Stop,
@@ -213,7 +213,7 @@ func TestAFrozenClientIsGivenUp(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	givenUpAfter(0) // 0 turns the limit off: a call that waits for the client fails
+	givenUpAfter(0) // 0 turns the limit off: a call that waits for the client would fail
 	if r, err := other.Renew(ctx, "other", 2, life); err != nil || len(r.Members) != 2 {
 		t.Errorf("another process joins: %+v, %v", r, err)
 	}
@@ -246,8 +246,8 @@ func TestAFrozenClientIsGivenUp(t *testing.T) {
 	stopped.Rollback()
 }
 
-// No acknowledged work is lost, and none is done twice, when the server dies at any moment. A work that was refused as
-// not done has no effect.
+// No acknowledged work is lost, and none is done twice, when the server is killed while works run. A work that was
+// refused as not done has no effect.
 func TestNothingAcknowledgedIsLost(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()

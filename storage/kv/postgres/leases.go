@@ -38,7 +38,7 @@ const (
 	inForce = "coalesce((SELECT n.term FROM marque_leases n WHERE n.kind = 'shards' AND n.name = ''), 0)"
 	// leaseLocks is the first half of the advisory lock of every lease. The second half is the shard.
 	leaseLocks = 0x6d617271
-	// seenPruned is the maximum number of old keys that are removed with each new one.
+	// seenPruned is the maximum number of old keys that are removed with each call of First.
 	seenPruned = 2
 	// mostTries is the maximum number of attempts of a step that conflicts with others.
 	mostTries = 10

@@ -9,7 +9,7 @@ import (
 	"marque/storage/storagetest"
 )
 
-// Leases in a database pass the tests of all leases.
+// The leases in a database pass the tests that every implementation of storage.Leases must pass.
 func TestLeasesDoTheirExercise(t *testing.T) { storagetest.Leases(t, opened(t)) }
 
 // A listener gets an error when the server ends the connection, because later messages would be lost.

@@ -1,8 +1,8 @@
 // Package postgres keeps keys and values in a table of a PostgreSQL database (15 or later), with github.com/jackc/pgx.
 // Several processes can use one database at the same time.
 //
-// A group of works takes two round trips. The first begins the transaction, takes the locks, checks the fences and
-// fetches what the works want. The second writes and commits. Locks are advisory locks, numbered by a hash of their
+// A group of works usually takes two round trips. The first begins the transaction, takes the locks, checks the fences
+// and fetches what the works want. The second writes and commits. Locks are advisory locks, numbered by a hash of their
 // names. A stopped client does not block others for long: the server ends a transaction whose client sends nothing for
 // idleLimit, and another process ends a transaction of which only a part arrived (stuckSQL).
 //
@@ -108,7 +108,7 @@ func (e *Engine) endStuck(ctx context.Context) {
 const planning = "SET enable_seqscan TO off; SET enable_bitmapscan TO off; SET enable_sort TO off; SET jit TO off; " +
 	"SET plan_cache_mode TO force_generic_plan"
 
-// tables are the statements that create the tables. Each lease is a row.
+// tables are the statements that create the tables and an index. Each lease is a row.
 var tables = []string{
 	`CREATE TABLE marque_pairs (
 		space text COLLATE "C" NOT NULL, key bytea NOT NULL, value bytea NOT NULL, PRIMARY KEY (space, key)
@@ -139,7 +139,7 @@ const tokenKept = 24 * time.Hour
 type OpenError struct {
 	Where  string // name of the database, as "marque at db.example.org:5432"; "" if it is unknown
 	Advice string // advice for the operator, as part of a sentence
-	Err    error  // kv.ErrNewer, kv.ErrOlder, or the server's or network's error
+	Err    error  // an error of package kv, of the server or of the network, or another reason
 }
 
 func (e *OpenError) Error() string {

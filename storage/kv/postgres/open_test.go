@@ -20,7 +20,7 @@ import (
 	"marque/storage/kv/postgres/postgrestest"
 )
 
-// The error for a database that cannot be opened is one sentence with advice, and never contains the password.
+// The error for a database that cannot be opened is one sentence with advice, and does not contain the password.
 func TestWhatKeepsADatabaseFromBeingOpened(t *testing.T) {
 	s := server(t)
 	ctx := context.Background()

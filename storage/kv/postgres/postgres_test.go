@@ -98,7 +98,7 @@ func place(t testing.TB) kvtest.Place {
 	}
 }
 
-// The database engine passes the tests of all engines.
+// The database engine passes the tests that every engine must pass.
 func TestEngine(t *testing.T) {
 	server(t)
 	kvtest.Run(t, place)

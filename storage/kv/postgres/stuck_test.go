@@ -37,8 +37,8 @@ func half(t *testing.T, url, text string) (e *Engine, stalled <-chan struct{}) {
 	return e, at
 }
 
-// A machine that vanishes in the middle of sending a request loses its lease and its locks to other processes. Such a
-// request holds the shared lock of the lease, and the server's own limits do not apply to it.
+// A machine that vanishes in the middle of sending a request loses its expired lease and its locks to other processes.
+// Such a request holds the shared lock of the lease, and the server's own limits do not apply to it.
 func TestAHalfArrivedRequestHoldsNobodyUp(t *testing.T) {
 	ctx := context.Background()
 	for name, text := range map[string]string{

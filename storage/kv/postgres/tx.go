@@ -23,7 +23,7 @@ const (
 	// parallel is the maximum number of concurrent groups of a process.
 	parallel = 2
 	// unsurePatience limits the time for finding out whether a group was committed when its connection broke. It is
-	// longer than the server needs to notice that the client is gone.
+	// longer than idleLimit, after which stuckSQL ends the transaction.
 	unsurePatience = lockLimit + idleLimit
 	unsurePause    = 50 * time.Millisecond // pause between two attempts
 )
@@ -78,7 +78,7 @@ func bounds(r kv.Range) (from, to []byte) {
 // reads collects the statements of one round trip.
 type reads struct {
 	batch pgx.Batch
-	then  []func(pgx.BatchResults) error // functions that read the results, one for each statement of the batch
+	then  []func(pgx.BatchResults) error // functions that read the results of the batch, in order
 }
 
 func (r *reads) exec(sql string, args ...any) {
@@ -189,8 +189,7 @@ func (e *Engine) Answers(ctx context.Context) bool {
 }
 
 // giveUp runs f, which uses a connection, and breaks the connection if f takes longer than patience. It sets the
-// connection's deadline directly, which costs almost nothing. If pgx watched a context for every statement, that would
-// cost as much as an index.
+// connection's deadline directly, which costs less than a context that pgx watches for every statement.
 func giveUp(c *pgxpool.Conn, f func() error) error {
 	pg := c.Conn().PgConn()
 	conn := pg.Conn()
@@ -400,7 +399,8 @@ func index(order kv.Order) int {
 	return 0
 }
 
-// fences adds a statement that checks which fences are in force. The result is set once the statement has been sent.
+// fences adds statements that lock the leases of fences and check which fences are in force. The result is set once the
+// statements have been sent.
 func (r *reads) fences(list []kv.Fence) []bool {
 	held := make([]bool, len(list))
 	if len(list) == 0 {

@@ -1,4 +1,4 @@
-// Package strict is an in-memory engine for tests. It refuses any use that package kv does not allow.
+// Package strict is an in-memory engine for tests. It detects uses that package kv does not allow.
 //
 // A work that reads or writes keys outside its locks gets an [*UncoveredError], which Refused also lists. Some works
 // are run twice. The slices that a Reader returned are overwritten when its transaction ends. The engine panics if a

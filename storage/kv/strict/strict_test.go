@@ -27,11 +27,11 @@ func place(testing.TB) kvtest.Place {
 	}
 }
 
-// The strict engine passes the tests of all engines.
+// The strict engine passes the tests that every engine must pass.
 func TestEngine(t *testing.T) { kvtest.Run(t, place) }
 
-// tables returns the locks that cover a range: the lock of its table, named by the first byte of the keys, and the lock
-// of all tables.
+// tables is a Cover. Reads and puts in the space "tables" need the lock of their table, which is named by the first
+// byte of the keys, or the lock of all tables.
 func tables(r kv.Range, use kv.Use) []kv.Lock {
 	switch {
 	case r.Space != "tables", use == kv.Deletes:
