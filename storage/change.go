@@ -12,7 +12,7 @@ import (
 const (
 	// Ids of users, servers and channels; keys of games, levels of computer players, kinds of due moments.
 	MaxName = 64
-	MaxKey  = 128  // keys of commands
+	MaxKey  = 128  // keys of commands and of shared pages, ids of interactions, links and calls
 	MaxText = 1024 // texts of events, and the two moves of a turning point together
 	MaxNote = 4096 // notes about what was published for a table
 )

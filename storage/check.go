@@ -45,10 +45,10 @@ type pageChecker interface {
 	CheckPages(ctx context.Context, fault func(error)) error
 }
 
-// Check reads the whole store in one snapshot. It returns an *UnsoundError if there are damaged pages, altered values,
-// unknown spaces or keys, indexes that do not match the values, incomplete tables, or leaderboards that do not match
-// the results. Its running time grows with the store; its memory use does not. Other errors come from ctx or the
-// engine.
+// Check reads all values of the store in one snapshot, after it has checked the pages of a file. It returns an
+// *UnsoundError if there are damaged pages, altered values, unknown spaces or keys, indexes that do not match the
+// values, incomplete tables, or leaderboards that do not match the results. Its running time grows with the store.
+// Other errors come from ctx or the engine.
 func (s *Store) Check(ctx context.Context) error { return s.check(ctx, true) }
 
 // CheckValues checks pages and values. Unlike Check, it does not compare derived data with its sources, which takes
@@ -216,8 +216,8 @@ func (c *checker) wholeTable() {
 	c.table = tableRow{}
 }
 
-// results checks that each result belongs to a finished table. It reads many tables at a time, because each read takes
-// a round trip.
+// results checks that each result belongs to a finished table. It reads many tables at a time, because each read from a
+// database server takes a round trip.
 func (c *checker) results(ctx context.Context) error {
 	var list []key
 	look := func() error {

@@ -209,7 +209,7 @@ func TestWhatPeopleWriteMentionsNobodyWhoIsForgotten(t *testing.T) {
 	}
 	for _, kind := range list {
 		if strings.HasPrefix(kind, "the standing") {
-			continue // deleted with their results, although it has the player's name
+			continue // renameLines removes the player's name, not the kind's forget function
 		}
 		t.Errorf("%q still mentions who was forgotten", kind)
 	}
@@ -240,8 +240,8 @@ func TestEverythingIsOfEveryKind(t *testing.T) {
 	t.Logf("%d kinds, %d spaces", len(storage.Kinds()), len(storage.Spaces()))
 }
 
-// The check accepts a sound store. It reports flipped bits in each key and value, a lost index entry, and a lost row
-// that other rows of its table refer to.
+// The check accepts a sound store. It reports flipped bits in each key and value, and the loss of each row and index
+// entry that other values imply.
 func TestNoDamageIsCalledSound(t *testing.T) {
 	t.Parallel()
 	e := kept{strict.New(nil)}

@@ -273,7 +273,8 @@ func (w *rowsOf) next(x anyKind, k key, p kv.Pair) error {
 	return nil
 }
 
-// end returns the faults of the last competition. It is called after the last row.
+// end returns the fault of the competition whose rows were read last. It is called after the last row of each
+// competition.
 func (w *rowsOf) end() error {
 	if w.at == (key{}) || w.counts == w.head.Rows {
 		return nil

@@ -340,7 +340,7 @@ func competitionIDs(keys []key) []CompetitionID {
 	return list
 }
 
-// CompetitionsOf returns the competitions that a user has entered, by server and number.
+// CompetitionsOf returns the competitions that a user has entered, or was asked to substitute in, by server and number.
 func (s *Store) CompetitionsOf(ctx context.Context, user string, limit int) ([]CompetitionID, error) {
 	keys, err := s.keysIn(ctx, competitionsOfUser, competitionsOfUser.under(key{user: user}, 1), limit)
 	return competitionIDs(keys), err

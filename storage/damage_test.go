@@ -80,7 +80,8 @@ func digestOfFile(t *testing.T, path string) (storage.Digest, error) {
 }
 
 // In files with random damage, a check reports all damage that changes what is read. A repair from the damaged file and
-// a copy makes a sound file that lacks nothing, except perhaps the last commit if a meta page is damaged.
+// a copy makes a sound file that lacks nothing that a repair preserves, except perhaps the last commit if a meta page
+// is damaged.
 func TestAnyDamageOfAFileIsFoundAndMended(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -11,7 +11,7 @@ import (
 	"marque/games/rating"
 )
 
-// This file declares all kinds of stored values and all indexes.
+// This file declares all kinds of stored values except jobs, and all indexes.
 //
 // The rows of a table are adjacent in one space. A move therefore changes few pages of a file, of which a commit writes
 // every changed one.
@@ -148,7 +148,7 @@ var (
 		what:   "the settings of user {user}",
 		of:     []*part{byUser},
 		locks:  []lock{userLock},
-		forget: nobodyIn[json.RawMessage], // the user's own due moments are deleted instead
+		forget: nobodyIn[json.RawMessage], // the settings are deleted with the user
 		derive: dueEntries,
 	})
 	// seeks are the open seeks for a game on a server.
@@ -329,7 +329,7 @@ var (
 	})
 )
 
-// Indexes of tables.
+// Indexes of tables, and of the moments at which seeks, users, studies and webhooks are due.
 var (
 	activeInServer  = declareIndex("going-g", &serverLock, byServer, byTable)
 	activeInChannel = declareIndex("going-c", &channelLock, byChannel, byTable)

@@ -13,7 +13,8 @@ import (
 	"marque/storage/kv"
 )
 
-// Formats of stored values. A value begins with its checksum, and the next byte is the format of the rest.
+// Formats of stored values. A value begins with its checksum. In heads, events and values that are stored as JSON, the
+// next byte is the format of the rest.
 const (
 	jsonFormat  = 1
 	eventFormat = 1
@@ -21,7 +22,7 @@ const (
 )
 
 var (
-	// errFormat says that this program does not know the value's format.
+	// errFormat says that this program cannot read the value's format.
 	errFormat = errors.New("it is written in an unknown format")
 	// errChecksum says that the value was altered, or belongs to another key.
 	errChecksum = errors.New("its checksum is wrong")
@@ -72,7 +73,7 @@ func fromJSON(b []byte, v any) error {
 	return json.Unmarshal(b[1:], v)
 }
 
-// tableRow is the stored row of a table: its head, and data that only lists need.
+// tableRow is the stored row of a table: its head, and numbers that the indexes of tables need.
 type tableRow struct {
 	Head
 	Published uint64 `json:"-"`            // last version whose messages were posted; 0 for none
@@ -172,7 +173,7 @@ const (
 	abandonedFact // set if Result.Ending is games.Abandoned
 )
 
-// closed appends an id and a zero byte. The id comes from outside and has no zero byte.
+// closed appends an id and a zero byte. CheckName refuses ids with a zero byte.
 func closed(b []byte, s string) []byte { return append(append(b, s...), 0) }
 
 // factsOf encodes the facts of a result, which its index entries hold.

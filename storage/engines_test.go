@@ -103,8 +103,8 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// Recounting the leaderboards of a server after a voided result does not block other players for long. Each step of the
-// recount is of limited size, and moves on another server are committed between the steps.
+// A recount of a server's leaderboards after a voided result runs in steps of limited size. A move on another server is
+// committed after each step.
 func TestAVoidedResultIsRecountedInSmallSteps(t *testing.T) {
 	t.Parallel()
 	const (

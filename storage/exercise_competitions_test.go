@@ -169,7 +169,8 @@ func competitions(t *testing.T, s *store) {
 	s.must(s.Check(ctx))
 }
 
-// A change of a competition writes only the rows that it changes, even in a league of 400 with 1,800 pairings.
+// A change of one pairing changes only the rows of the pairing and of the competition's head, even in a league of 400
+// with 1,800 pairings.
 func TestAChangeWritesWhatItChanges(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -139,7 +139,7 @@ func ranks(t *testing.T, s *store) {
 	}
 }
 
-// A seat without an occupant is on no leaderboard. The other players are rated as if a newcomer had held it.
+// A seat without an occupant is on no leaderboard. The other player is rated nevertheless.
 func emptySeat(t *testing.T, s *store) {
 	h := s.create(storagetest.Opening("g", "c", "ann", "bob"))
 	h.Seats = []storage.Occupant{h.Seats[0], {}}
@@ -255,7 +255,7 @@ func seasons(t *testing.T, s *store) {
 	}
 }
 
-// ended plays games to their end. Two at a time end in the same millisecond.
+// ended plays seven games to their end. Up to two of them end in the same millisecond.
 func (s *store) ended() {
 	for i := range 7 {
 		c := storagetest.Opening("g", "c", "ann", []string{"bob", "cid"}[i%2])
@@ -397,7 +397,7 @@ func (s *store) counted() {
 	}
 }
 
-// Each result is counted exactly once, even if results are voided and put back while other games end.
+// Each result is counted exactly once, even if one is voided and put back while other games end.
 func voidingMeanwhile(t *testing.T, s *store) {
 	ctx := t.Context()
 	end := func(i int) storage.ID {

@@ -74,8 +74,9 @@ func settings(t *testing.T, s *store) {
 	}
 }
 
-// The change that causes a player's conduct also counts it, by server and month. The next change deletes months that no
-// longer count. Nothing is left of the conduct of a forgotten user or on a deleted server.
+// The change that causes a player's conduct also counts it, by server and month. When more conduct of the player is
+// counted on the server, months that no longer count are deleted. Nothing is left of the conduct of a forgotten user or
+// on a deleted server.
 func conduct(t *testing.T, s *store) {
 	ctx := t.Context()
 	at := func(year, month int) storage.Stamp {
@@ -235,7 +236,8 @@ func studies(t *testing.T, s *store) {
 	count("what is left", 1)
 }
 
-// A login link can be used once. The login's key is neither printed nor exported. The login is deleted with its user.
+// A login's links and launches stay until a change removes them. The login's key is neither printed nor exported. The
+// login is deleted with its user.
 func logins(t *testing.T, s *store) {
 	ctx := t.Context()
 	const sign = "the-key-of-links"

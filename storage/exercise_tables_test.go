@@ -211,7 +211,7 @@ func endedContext(t *testing.T, s *store) {
 	}
 }
 
-// Close finishes pending work. Later calls are refused.
+// A table whose creation was acknowledged before or during Close is stored. Later calls are refused.
 func closeDrains(t *testing.T, s *store) {
 	ctx := context.Background()
 	var wg sync.WaitGroup
@@ -289,8 +289,8 @@ func tell(errs []error, fits func(error) bool) (passed, refused int, other error
 	return passed, refused, other
 }
 
-// When more callers want something than can have it, exactly that many get it. Each of the other callers gets an error
-// that says why not.
+// If several concurrent callers want something that only n of them can have, exactly n get it. Each of the other
+// callers gets an error that says why not.
 func oneOfMany(t *testing.T, s *store) {
 	const many = 8
 	ctx := t.Context()

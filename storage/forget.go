@@ -15,8 +15,9 @@ import (
 // Forget replaces a user by another name, which should begin with Departed. It does so in seats, as host, in
 // invitations and orders of seats, in events, results and leaderboards, and as a moderator who voided results. Forget
 // also removes the names under which the user played, from events that are Named, and from Removed events at the same
-// table. Of the notes about published messages it keeps only the first line; at tables in direct messages it removes
-// the channel and the whole note. In reasons for voiding and in titles of seasons it replaces the user's id by ….
+// table. It takes the user out of competitions and seeks. Of the notes about published messages it keeps only the first
+// line; at tables in direct messages it removes the channel and the whole note. In reasons for voiding and in the
+// titles of seasons and competitions it replaces the user's id by ….
 //
 // The user's own data, such as settings and scores, is deleted when Forget returns. A background job does the rest. If
 // an earlier request is unfinished, its name is used. Callers should first take the user out of unfinished tables,
@@ -361,8 +362,8 @@ func keptSpaces() []kv.Space {
 	return slices.Compact(list)
 }
 
-// Guilds lists the ids of the servers with stored values, in order. It leaves out the empty id, which stands for direct
-// messages.
+// Guilds lists the ids of the servers with tables or with stored values that do not belong to one user, in order. It
+// leaves out the empty id, which stands for direct messages.
 func (s *Store) Guilds(ctx context.Context) ([]string, error) {
 	var guilds []string
 	err := s.view(ctx, func(r kv.Reader) error {
@@ -384,7 +385,8 @@ func (s *Store) Guilds(ctx context.Context) ([]string, error) {
 	return guilds, err
 }
 
-// ofServers returns the layouts of keys that begin with a server.
+// ofServers returns the layouts of two indexes that list all tables by server, and of all values whose keys begin with
+// a server.
 func ofServers() []*layout {
 	list := []*layout{&activeInServer.layout, &overInServer.layout}
 	for _, x := range kinds {

@@ -20,7 +20,7 @@ import (
 type lossy struct {
 	*strict.Engine
 	drops func(kv.Change) bool // selects the changes that are lost
-	short bool                 // scans lack their last pair
+	short bool                 // scans lack the second half of their pairs
 }
 
 func (e lossy) Begin(ctx context.Context, locks []kv.Lock, fences []kv.Fence, wants []kv.Want) (kv.Tx, []bool, error) {

@@ -220,13 +220,13 @@ func (l lock) of(k key) kv.Lock {
 	return kv.Lock(l.name + " " + l.by.show(&k))
 }
 
-// All locks. The engine decides in which order a transaction takes its locks.
+// All locks except newTables. The engine decides in which order a transaction takes its locks.
 var (
 	tableLock    = lock{"table", byTable}
 	sequenceLock = lock{"sequence", byName}   // the numbers of a sequence
 	serverLock   = lock{"server", byServer}   // a server's unfinished tables
 	channelLock  = lock{"channel", byChannel} // a channel's unfinished tables
-	userLock     = lock{"user", byUser}       // a user's unfinished tables and settings
+	userLock     = lock{"user", byUser}       // a user's own values and unfinished tables
 	leagueLock   = lock{"league", byServer}   // a server's results, leaderboards and seasons
 	settingsLock = lock{"settings", byServer}
 	noteLock     = lock{"note", byName} // the bot's own values

@@ -17,8 +17,8 @@ import (
 type kind[V any] struct {
 	layout
 	what string // names a value for people, such as "the head of table {table}", with parts of the key
-	// of are the parts of the key that identify the owners of a value: byTable, byServer, byUser; unowned for the bot's
-	// own values. The value is deleted with any of its owners.
+	// of are the parts of the key that identify the owners of a value: byTable, byServer, byUser; or unowned. The value
+	// is deleted with any of its owners.
 	of []*part
 	// locks are the locks that cover a key. A transaction that changes the key, or reads it for a decision, holds at
 	// least one of them.
@@ -27,8 +27,8 @@ type kind[V any] struct {
 	encode func(v V) ([]byte, error)
 	decode func(k key, b []byte) (V, error)
 	fill   func(k key, v *V)
-	// forget renames a forgotten user in a value, and reports whether the value named the user. It is nobodyIn for
-	// values that name no user.
+	// forget renames a forgotten user in a value, and reports whether it changed the value. It is nobodyIn for values
+	// that name no user, or that are renamed or deleted in another way.
 	forget func(f *forgotten, k key, v V) (V, bool)
 	// derive returns a value's index entries; nil for a kind without an index.
 	derive func(k key, v V) []entry
@@ -41,7 +41,7 @@ type kind[V any] struct {
 // unowned marks values that belong to no table, server or user.
 var unowned = []*part{}
 
-// nobodyIn is the forget function of values that name no user.
+// nobodyIn is a forget function that changes nothing.
 func nobodyIn[V any](_ *forgotten, _ key, v V) (V, bool) { return v, false }
 
 // index lists values in an order. It is derived from the values, and has no checksum.

@@ -245,7 +245,8 @@ const MaxSeasons = 1000
 
 // Errors of results and seasons.
 var (
-	// ErrNoResult says that a table has no result: its game is not over, or never started.
+	// ErrNoResult says that no result is stored for a table: its game is not over or never started, or the table is
+	// unknown.
 	ErrNoResult = errors.New("the table has no result")
 	// ErrSeasonRuns says that a season is already running.
 	ErrSeasonRuns = errors.New("a season runs already")
@@ -271,7 +272,8 @@ type BoardPage struct {
 	Lines []Ranked
 	Total int    // number of ranked players
 	Own   Ranked // line of the user BoardQuery.Own; its Games are 0 if the user has none
-	// Whether the server's leaderboards are being recounted, and the page is from before the recount.
+	// Whether the server's leaderboards are being recounted. Until all results have been counted, the page is from
+	// before the recount.
 	Recounting bool
 }
 

@@ -77,7 +77,8 @@ func TestDatabase(t *testing.T) {
 	runExercises(t, inDatabase)
 }
 
-// A database of any earlier release is read as it was written, is sound and can be used.
+// The databases in the folder releases are read as they were written, are sound and can be used. Their tables are those
+// of a new database.
 func TestReleasesAreReadOnAServer(t *testing.T) {
 	ctx := t.Context()
 	if url := database(t); *update {

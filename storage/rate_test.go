@@ -13,7 +13,7 @@ import (
 // board is an in-memory leaderboard of games among people.
 type board map[string]*Standing
 
-// play counts a game between two people, which the first of them wins.
+// play counts a game among people, which the first of them wins.
 func (b board) play(t *testing.T, table ID, ended Stamp, brief uint64, users ...string) Result {
 	t.Helper()
 	r := Result{Table: table, Guild: "g", Game: "heap", Winners: []games.Seat{0}, Ended: ended, DecidedFew: brief}
@@ -114,7 +114,7 @@ func TestLeavingEarlyLiftsLittle(t *testing.T) {
 	}
 }
 
-// The n-th result between the same two players within a short time changes ratings by 1/n of the first change. After a
+// The n-th win against the same player within a short time raises the winner's rating by 1/n of the first gain. After a
 // long time, earlier results no longer weaken a new one.
 func TestRepeatedResultsWeighLessAndLess(t *testing.T) {
 	b := board{}
@@ -210,9 +210,9 @@ func TestLevelsAreRatedAnewWithTheirPlayers(t *testing.T) {
 }
 
 // lifted returns the lower end of ann's rating interval in points after all her wins, and the number of games played.
-// First, each accomplice plays about among games with other accomplices. Then ann wins against each accomplice in turn,
-// or against all of them at one table if company is set. All players but the winner leave after stayed per cent of a
-// quarter of a usual game.
+// First, each accomplice plays as many games with other accomplices as among says. Then ann wins against each
+// accomplice in turn, or against all of them at one table if company is set. All players but the winner leave after
+// stayed per cent of a quarter of a usual game.
 func lifted(t *testing.T, accomplices, wins, among int, company bool, stayed int) (sure, played int) {
 	b := board{}
 	play := func(users ...string) {
@@ -262,7 +262,7 @@ func TestAccomplicesLiftLittle(t *testing.T) {
 		{accomplices: 4, wins: 5, stayed: 100, company: true, before: 1617, most: 900},
 		{accomplices: 3, wins: 50, stayed: 100, among: 20, most: 1150},
 		{accomplices: 10, wins: 20, stayed: 100, among: 5, most: 1500},
-		// The accomplices draw three cards each in Pirat and resign, after 15 of the usual 45 plays.
+		// The accomplices leave after 33 per cent of a quarter of a usual game.
 		{accomplices: 3, wins: 50, stayed: 33, before: 1532, most: 700},
 		{accomplices: 10, wins: 20, stayed: 33, before: 1849, most: 700},
 		{accomplices: 4, wins: 5, stayed: 33, company: true, before: 1617, most: 700},

@@ -15,8 +15,8 @@ const (
 	// Other transactions hardly wait for a step of this size, and recounting a large server's leaderboards still takes
 	// only seconds.
 	stepRows = 25
-	// stepResults is the maximum number of results that one step counts, renames or deletes. A result has a few dozen
-	// rows.
+	// stepResults is the maximum number of results that one step counts on stored leaderboards, renames or deletes. A
+	// result has a few dozen rows.
 	stepResults = 3
 )
 
@@ -108,8 +108,8 @@ const (
 	clearing // deletes the leaderboards in the old half
 )
 
-// recount rebuilds a server's leaderboards from its results. After an interruption it starts again, because its counts
-// are in memory.
+// recount rebuilds a server's leaderboards from its results. If it is interrupted while it counts, it starts again,
+// because its counts are in memory.
 func (s *Store) recount(ctx context.Context, j job) error {
 	at := key{server: j.of}
 	league := leagueLock.of(at)
@@ -272,11 +272,11 @@ func (s *Store) eachStep(ctx context.Context, j *job, in kv.Range, del func(*txn
 	}
 }
 
-// compareRows is the maximum number of results that are compared in one snapshot.
+// compareRows is the maximum number of results that are read and compared at a time.
 const compareRows = 2000
 
-// difference counts the lines and ratings of a server that do not match its results, and calls fault for each. It reads
-// the results in chunks, each in a view of its own, and then the leaderboards in another view.
+// difference counts the lines and ratings of a server that do not match its results, and calls fault for each. It calls
+// view for each chunk of results, and then once more for the leaderboards.
 func difference(view func(func(kv.Reader) error) error, guild string,
 	fault func(format string, args ...any)) (c *tally, wrong int, err error) {
 	c = newTally(guild)

@@ -57,8 +57,8 @@ func everythingAndWork(t *testing.T) (path string) {
 	return path
 }
 
-// readings returns a line for each value read from a file, and the kinds of all values. It leaves out jobs, because
-// their ids are random.
+// readings returns a line for each value read from a file, and the kinds of all values. It leaves out the values of
+// jobs, because their ids are random.
 func readings(t *testing.T, path string) (lines []string, kinds map[string]bool) {
 	t.Helper()
 	e, err := bolt.OpenToRead(path)
@@ -112,8 +112,8 @@ func unpacked(t *testing.T, name string) (path string) {
 	return path
 }
 
-// A store of any earlier release is read as it was written, is sound and can be used. The store of the coming release
-// must equal a new one, so that every change of the stored format is noticed.
+// The stores in the folder releases are read as they were written, are sound and can be used. The store of the coming
+// release must equal a new one, so that every change of the stored format is noticed.
 func TestReleasesAreRead(t *testing.T) {
 	fresh := everythingAndWork(t)
 	if *update {

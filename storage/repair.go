@@ -30,7 +30,7 @@ type Source interface {
 // backup, and later changes to it are lost.
 type Mending struct {
 	Damaged Source    // damaged store; nil if nothing in it can be read
-	Behind  bool      // whether Damaged may lack the last commits
+	Behind  bool      // whether Damaged may lack the last commit
 	Copies  []Copy    // backups, newest first
 	To      kv.Engine // new store, which must be empty
 	Now     time.Time
@@ -38,11 +38,11 @@ type Mending struct {
 
 // Mended is the report of a repair, in sentences.
 type Mended struct {
-	Done []string // parts that were taken from a backup, with its name
+	Done []string // repairs: parts that were taken from a backup, with its name, and parts that were left out
 	Lost []string // parts that are in no backup
 }
 
-// Run repairs the store. When it returns without error, the new store is complete, but not checked.
+// Run repairs the store. When it returns without error, the new store is finished, but not checked.
 func (m Mending) Run(ctx context.Context) (Mended, error) {
 	r := &repairer{Mending: m, mover: mover{to: m.To}, restored: map[ID]bool{},
 		withRows: map[key]bool{}}
@@ -69,7 +69,7 @@ type repairer struct {
 	missing  []kv.Space   // spaces that may be stored under damaged names
 	last     ID           // highest id of a table that was found
 	over     map[ID]bool  // tables that were found, and whether they are finished
-	restored map[ID]bool  // tables taken from a backup
+	restored map[ID]bool  // tables taken from a backup, and whether changes of theirs may be lost
 	withRows map[key]bool // server and number of each competition that has rows
 }
 
@@ -174,8 +174,8 @@ func (r *repairer) salvage(ctx context.Context, space kv.Space, f func(kv.Pair) 
 	}
 }
 
-// nextReadable returns the first key of a range that is in a backup and from which the damaged store can be read. It
-// returns nil if there is none.
+// nextReadable looks in the backups for a key of a range from which the damaged store can be read again. It returns the
+// first key that is read there, or nil if there is none.
 func (r *repairer) nextReadable(ctx context.Context, in kv.Range) ([]byte, error) {
 	for _, c := range r.Copies {
 		for probe := in; ; {
@@ -508,7 +508,8 @@ func eachDamaged(ctx context.Context, e Source, in kv.Range, f func(kv.Pair)) er
 	}
 }
 
-// others copies all values except those of tables. It also collects the competitions, which are copied later.
+// others copies all values except those of tables and leaderboards. It also collects the competitions, which are copied
+// later.
 func (r *repairer) others(ctx context.Context) error {
 	for _, space := range keptSpaces() {
 		if space == rowsOfTables || space == details.space {
@@ -619,7 +620,7 @@ func (r *repairer) fill(ctx context.Context, gap unread) (found int, err error) 
 }
 
 // finish writes the schema version, and recounts the leaderboards. For each unfinished table that was taken from a
-// backup it stores an event that says so.
+// backup and may have lost changes, it stores an event that says so.
 func (r *repairer) finish(ctx context.Context) error {
 	at, raw, err := sequences.seal(key{name: schemaName}, Schema)
 	if err != nil {

@@ -82,7 +82,8 @@ func TestASoundStoreLosesNothing(t *testing.T) {
 }
 
 // A store with one damaged value is repaired from a copy. The repaired store is sound and nothing is lost, whichever
-// value was damaged. Without a copy, the report says what was lost or repaired.
+// value was damaged. Without a copy, the report names what was lost or repaired, unless the value can be derived from
+// others.
 func TestAnyDamageIsMended(t *testing.T) {
 	t.Parallel()
 	from, same := kept{strict.New(nil)}, kept{strict.New(nil)}
@@ -144,7 +145,7 @@ func (r endReader) Scan(in kv.Range, order kv.Order, limit int) ([]kv.Pair, erro
 	return list, err
 }
 
-// A repair ends even if a space can be read only from its end. The space is taken from the copy.
+// A repair ends even if a space can be read only from its end. With a sound copy, nothing is lost.
 func TestMendingComesToAnEnd(t *testing.T) {
 	t.Parallel()
 	from, same := kept{strict.New(nil)}, kept{strict.New(nil)}

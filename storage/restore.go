@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// versionsLost is more than the number of commits of any table after any backup. After a restoration, a table's
-	// versions continue this much higher, so that no button of a lost version matches a new one.
+	// versionsLost should be more than the number of commits of any table after any backup. After a restoration, a
+	// table's versions continue this much higher, so that no button of a lost version matches a new one.
 	versionsLost = 1_000_000
 	// tablesLost is the minimum number of table ids that a restoration skips. If the store has many tables, a tenth of
 	// their number is skipped.

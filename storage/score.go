@@ -57,7 +57,8 @@ func (s *Store) Puzzler(ctx context.Context, user string) (Puzzler, error) {
 
 // ChangePuzzler replaces a user's Puzzler with the result of change. Unless the returned Score is zero, the same commit
 // adds it to the user's score of its server and month. change may be called more than once. The user's scores of months
-// before since are deleted. ChangePuzzler returns ErrInvalid for a score without puzzles or server.
+// before since are deleted. ChangePuzzler returns ErrInvalid for a score that cannot be added, such as one without
+// puzzles or server.
 func (s *Store) ChangePuzzler(ctx context.Context, user, since string, change func(Puzzler) (Puzzler, Score)) error {
 	if err := CheckName(user); err != nil {
 		return err

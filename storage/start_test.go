@@ -31,7 +31,7 @@ func (e interrupted) Spaces(ctx context.Context) ([]kv.Space, error) {
 	return spaces, err
 }
 
-// Processes that start together on an empty store can all open it, whichever of them writes the version first.
+// A process can open an empty store even if another process writes the version while the first one is opening it.
 func TestProcessesStartTogetherOnAnEmptyStore(t *testing.T) {
 	e := kept{strict.New(storage.Cover)}
 	second := interrupted{e, &sync.Once{}, func() {
@@ -50,7 +50,7 @@ func TestProcessesStartTogetherOnAnEmptyStore(t *testing.T) {
 	}
 }
 
-// A copy contains a value that is put into an empty space while the copy lists the spaces.
+// A digest of a store includes a value that is put into an empty space while the spaces are listed.
 func TestACopyIsOfOneMoment(t *testing.T) {
 	e := kept{strict.New(storage.Cover)}
 	first, err := storage.Open(t.Context(), e)

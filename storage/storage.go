@@ -2,9 +2,9 @@
 // engine of package kv: a file or a database server. Other packages declare the methods that they need of a store as an
 // interface with these types.
 //
-// Every kind of stored value is declared once, in declarations.go: the parts of its key, its encoding, its owners, its
-// indexes, and what happens to it when a user is forgotten. The declaration decides how a value is written, sealed,
-// checked, repaired and moved, and which values are deleted with a server.
+// Every kind of stored value is declared once, in declarations.go or jobs.go: the parts of its key, its encoding, its
+// owners, its indexes, and what happens to it when a user is forgotten. The declaration decides how a value is written,
+// sealed, checked, repaired and moved, and which values are deleted with a server.
 //
 // A table has three parts. The Head is small and changes with every commit. The Detail is large and rarely changes
 // after the start. The events are everything that happened at the table, in order; the plays among them are the log of
@@ -117,7 +117,7 @@ type Due struct {
 // Head is the small part of a table: the data that lists show, and the data that decides whether a command is stale.
 type Head struct {
 	ID       ID           `json:"-"`
-	Version  uint64       `json:"-"`           // increases by one with every commit, from 1
+	Version  uint64       `json:"-"`           // from 1; a commit adds one, a restoration from a backup more
 	Board    uint64       `json:"b,omitempty"` // version in which the position on the board last changed
 	Status   Status       `json:"s,omitempty"`
 	Game     string       `json:"g"`            // key of the game
@@ -218,7 +218,7 @@ type Detail struct {
 	Seed     fair.Seed   `json:"-"`           // secret until the end of the game, and never printed
 	Fairness int         `json:"y,omitempty"` // version of package fair that makes the table's draws
 	Inputs   []string    `json:"j,omitempty"` // inputs to all draws, in order; complete at the start
-	Seating  []int       `json:"l,omitempty"` // value of games.Header, by seat; nil before the start
+	Seating  []int       `json:"l,omitempty"` // value of games.Header.Seating; nil before the start
 	Invited  []string    `json:"i,omitempty"` // ids of users with open invitations, each of whom has a reserved seat
 	WhenFull bool        `json:"f,omitempty"` // whether the game starts once all seats are taken
 	Fixed    bool        `json:"x,omitempty"` // whether seats are in the order of joining, not drawn
@@ -319,8 +319,8 @@ type Event struct {
 	Kind    Kind
 	Version uint64 // version of the table in which the event was committed
 	At      Stamp
-	Seat    games.Seat // seat that acted, after the start; games.Chance for dice and cards
-	User    string     // id of the user who acted, before the start or if the user does not hold the seat
+	Seat    games.Seat // seat that acted or is concerned, after the start; games.Chance for dice and cards
+	User    string     // id of the user who acted or was invited, before the start or without holding the seat
 	// Discord's id of the interaction that caused a play; "" for other events, and for a play that followed from
 	// another play.
 	Interaction string
@@ -420,8 +420,8 @@ type Result struct {
 	Turns   int          `json:"t"`
 	Started Stamp        `json:"st"`
 	Ended   Stamp        `json:"et"`
-	// Whether the result does not count on leaderboards, because the players chose so or the table was restored from a
-	// backup.
+	// Whether the result does not count on leaderboards, for example because the players chose so or a hint helped a
+	// player.
 	Unrated bool `json:"u,omitempty"`
 	// Bit n is set if the person at seat n made fewer than LeastDecisions decisions.
 	DecidedFew uint64 `json:"b,omitempty"`
@@ -455,7 +455,7 @@ func (r Result) has(seat games.Seat) bool {
 }
 
 // LeastDecisions is the number of decisions that two people must each have made for the result between them to count.
-// Results against computers always count, because a computer does not lose on purpose.
+// No decisions are needed for a result against a computer, because a computer does not lose on purpose.
 const LeastDecisions = 3
 
 // Seat returns the first seat of a user; -1 if there is none.
@@ -559,7 +559,7 @@ type Group struct {
 
 // Errors of a store.
 var (
-	// ErrStale says that a change does not follow the stored version of the table.
+	// ErrStale says that a change does not follow the stored state of the table or competition.
 	ErrStale = errors.New("the table has changed since")
 	// ErrNoTable says that no table has this id.
 	ErrNoTable = errors.New("no such table")
@@ -570,9 +570,9 @@ var (
 	ErrClosed = kv.ErrClosed
 	// ErrLocked says that another process has the file open.
 	ErrLocked = kv.ErrLocked
-	// ErrNewer says that the file was written by a newer version of the program.
+	// ErrNewer says that the store was written by a newer version of the program.
 	ErrNewer = kv.ErrNewer
-	// ErrDamaged says that the file, or a part of it, cannot be read.
+	// ErrDamaged says that the store, or a part of it, cannot be read.
 	ErrDamaged = kv.ErrDamaged
 )
 
@@ -588,7 +588,8 @@ func (e *DamagedError) Error() string { return fmt.Sprintf("%v (%s: %s)", ErrDam
 // Unwrap returns ErrDamaged.
 func (e *DamagedError) Unwrap() error { return ErrDamaged }
 
-// DoneError says that the command with this key has already been carried out.
+// DoneError says that the command with this key has already been carried out, or that the competition's game already
+// has a table.
 type DoneError struct {
 	Key     string
 	Table   ID

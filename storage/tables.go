@@ -333,8 +333,8 @@ type counted struct {
 	lock kv.Lock
 }
 
-// others returns the range of an index that lists the tables to which the limit applies. The head's own table may be
-// among them.
+// others returns the range of an index that lists the tables to which the limit applies. Other tables may be among
+// them: the head's own, and those of other servers.
 func (l Limit) others(h Head) counted {
 	k := key{server: h.Guild, user: l.User}
 	c := counted{in: activeOfUser, lock: userLock.of(k)}
@@ -535,8 +535,8 @@ func (s *Store) MarkPublished(ctx context.Context, id ID, p Publication, fence F
 
 // The following functions list tables.
 
-// listed reads the tables of a phase, in order: the index in lists unfinished tables, and over finished ones. It skips
-// unreadable tables.
+// listed reads the tables of a phase, in order. The parameter in is the index of unfinished tables, and over is that of
+// finished ones. listed skips unreadable tables.
 func (s *Store) listed(ctx context.Context, phase Phase, in, over *index, of key, after ID, limit int) ([]Head, error) {
 	if limit <= 0 {
 		return nil, nil

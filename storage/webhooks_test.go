@@ -9,7 +9,7 @@ import (
 	"marque/storage"
 )
 
-// A webhook's secret never appears in output, however the webhook is printed or logged.
+// A webhook's secrets do not appear when the webhook is printed or logged.
 func TestASecretIsShownNowhere(t *testing.T) {
 	const word = "hush"
 	secret := storage.Secret(word)
