@@ -58,7 +58,8 @@ func (c loadCommand) patience() time.Duration {
 	return boardTime + time.Duration(c.Servers*c.Players/2)*boardsTurn
 }
 
-// tablesOfServer is the number of tables on a server that wait during the load test. A server can have more tables.
+// tablesOfServer is the maximum number of tables that wait on one server during the load test. A server of a bot can
+// have more tables.
 const tablesOfServer = 400
 
 // Run runs a local Discord and a bot in this process, lets players play, and prints the time and memory used.
@@ -264,7 +265,7 @@ func (c loadCommand) bot(ctx context.Context, srv *localdiscord.Server, store *s
 	return b.Tables, func() error { end(); return <-stopped }, nil
 }
 
-// store opens the file, or the configured database. It refuses a database that has tables, because it is in use.
+// store opens the file, or the configured database. It refuses a database that has tables, because it may be in use.
 func (c loadCommand) store(ctx context.Context, file string) (*storage.Store, error) {
 	if c.Database == "" {
 		engine, err := bolt.Open(file)

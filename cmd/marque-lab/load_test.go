@@ -49,7 +49,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// The load test can also run on a database server, but never in a database that is in use.
+// The load test can also run on a database server. It refuses a database that already has games.
 func TestLoadInADatabaseServer(t *testing.T) {
 	srv := postgrestest.Start(t)
 	url, err := srv.Database()

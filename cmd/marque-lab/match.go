@@ -79,7 +79,7 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 	for range c.Parallel {
 		wait.Go(func() {
 			for i := range next {
-				// Every arrangement of the seats is played with the same dice and cards.
+				// A plays in each seat with the same dice and cards.
 				seat := games.Seat(i % c.Seats)
 				seed := c.Seed<<32 + uint64(i/c.Seats)
 				players := make([]lab.Chooser, c.Seats)
@@ -238,8 +238,8 @@ type lessLuck struct {
 	worth           int     // number of games that would give the same certainty without the correction
 }
 
-// lessLuck returns the corrected share of the points. It returns false for a game without luck, or if there are too few
-// games.
+// lessLuck returns the corrected share of the points. It returns false for a game without luck, for too few games, and
+// if all games have the same points.
 func (t *tally) lessLuck() (lessLuck, bool) {
 	n := float64(t.games)
 	vary := func(i, j int) float64 { return t.products[i][j]/n - t.sums[i]/n*(t.sums[j]/n) }

@@ -43,7 +43,7 @@ func TestMatch(t *testing.T) {
 }
 
 // Correcting results for luck does not change their mean, and makes it as certain as the results of more games would.
-// In this test the two measures of luck explain 35% of the variance of results, and one of them alone at most 26%.
+// In this test the two measures of luck explain 35% of the variance of results, and one of them alone at most 33%.
 func TestResultsLessLuck(t *testing.T) {
 	rng := games.NewRand(5)
 	var total tally

@@ -7,8 +7,8 @@ import (
 	"marque/games/puzzle"
 )
 
-// Puzzles are printed in the format of their files, with the command that reproduces them. Puzzles mined in slices
-// equal those mined in one run.
+// Puzzles are printed in the format of their files, with a command line. Puzzles mined in slices equal those mined in
+// one run.
 func TestPuzzlesMake(t *testing.T) {
 	make := func(args ...string) puzzle.File {
 		code, out, errs := said(t, "", append([]string{"puzzles", "make", "--game", "loyal-captain", "--n", "90",

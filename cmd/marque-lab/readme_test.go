@@ -13,8 +13,8 @@ import (
 	"marque/render"
 )
 
-// One picture shows a board of each game. If MARQUE_BOARDS names a file, the picture is written to it; docs/boards.png
-// is made this way.
+// If MARQUE_BOARDS names a file, a picture with a board of each game is written to it. docs/boards.png is made this
+// way.
 func TestBoardOfEachGame(t *testing.T) {
 	path := os.Getenv("MARQUE_BOARDS")
 	if path == "" {

@@ -14,9 +14,9 @@ import (
 	"testing"
 )
 
-// allowed lists the project's packages that each package may import, as prefixes of their paths. Imports go one way:
-// games know only texts and scenes, render knows scenes, storage knows games, package table does not know Discord, and
-// the bot knows no single game.
+// allowed lists the project's packages that each package may import. Imports go one way: games know only texts and
+// scenes, render knows scenes, storage knows games, package table does not know Discord, and the bot knows no single
+// game.
 var allowed = map[string][]string{
 	"marque/games/text":               {},
 	"marque/games/text/locale":        {"marque/games/text"},

@@ -193,7 +193,7 @@ func (k *copies) status() (metrics.Backup, error) {
 	return b, err
 }
 
-// keep makes copies until ctx is done. It makes the first when the bot is ready, or after backupPatience.
+// keep makes copies until ctx is done. It begins when the bot is ready, or after backupPatience.
 func (k *copies) keep(ctx context.Context, ready <-chan struct{}) {
 	patience := time.NewTimer(backupPatience)
 	defer patience.Stop()

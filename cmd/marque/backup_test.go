@@ -336,7 +336,8 @@ func TestADamagedDatabaseCostsNoSoundCopy(t *testing.T) {
 	})
 }
 
-// An unfinished copy that a killed process left is deleted at the next start, and does not count as a copy.
+// An unfinished copy that a killed process left is deleted when a later process makes its first copy, and does not
+// count as a copy.
 func TestACopyThatWasCutShortIsRemoved(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

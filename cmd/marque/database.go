@@ -258,7 +258,7 @@ func (databaseCompact) Run(ctx context.Context, env environ, std streams) error 
 	return nil
 }
 
-// findDatabase reads the configuration. It returns an error if the configured database does not exist.
+// findDatabase reads the configuration. It returns an error if the configured database is a file that does not exist.
 func findDatabase(env environ) (config.Config, error) {
 	cfg, err := config.Load(".env", env)
 	if err != nil {

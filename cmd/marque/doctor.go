@@ -63,8 +63,8 @@ type doctor struct {
 	wrong int // number of faults found
 }
 
-// secrets returns the texts that no line may contain: the token, the client secret, the address of the database, and its
-// password, encoded and decoded.
+// secrets returns the texts that no line may contain: the token, the client secret, the connection string of the
+// database, and its password, encoded and decoded.
 func (d *doctor) secrets() []string {
 	list := []string{d.cfg.Token.Reveal(), d.cfg.ClientSecret.Reveal(), d.cfg.DatabaseURL.Reveal()}
 	if u, err := url.Parse(d.cfg.DatabaseURL.Reveal()); err == nil && u.User != nil {

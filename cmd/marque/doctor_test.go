@@ -175,8 +175,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// The doctor reports each fault with its remedy, and nothing else. The command fails only if there is a fault. No line
-// contains the token.
+// The doctor reports each fault with its remedy, and no other fault. The command fails only if there is a fault. No
+// line contains the token.
 func TestDoctor(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -21,7 +21,8 @@ var (
 	anchorDrops = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
-// Every link in a document leads to a file of the project, and to a heading in that file.
+// Every link in a document that refers to the project leads to one of its files, and to a heading in that file if it
+// names one.
 func TestEveryLinkOfTheDocumentsLeadsSomewhere(t *testing.T) {
 	t.Parallel()
 	root, checked := filepath.Join("..", ".."), 0
@@ -105,8 +106,8 @@ func TestDocumentsNameTestsThatExist(t *testing.T) {
 	}
 }
 
-// Every table of games in the documents has a row for each game, with its name and, if the table has that column, its
-// numbers of players.
+// The tables of games in the README files and in the glossary have a row for each game, with its name and, if the table
+// has that column, its numbers of players.
 func TestEveryTableOfTheGamesHasAllOfThem(t *testing.T) {
 	t.Parallel()
 	sentences, err := locale.Load()

@@ -60,8 +60,8 @@ func (c healthCommand) Run(ctx context.Context, env environ, std streams) error 
 	return nil
 }
 
-// reachable returns the address at which a client can connect to a listening address. A client cannot connect to an
-// address that stands for all interfaces.
+// reachable returns the address at which a client connects to a listening address. If that address stands for all
+// interfaces, it is the loopback address.
 func reachable(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {

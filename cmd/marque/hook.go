@@ -45,8 +45,8 @@ func newCarrier(program, database, folder string) *carrier {
 	return &carrier{program: program, limit: hookTime, done: filepath.Join(folder, copyPrefix(database)+"carried.json")}
 }
 
-// carry passes the files to the program that were not carried off yet: the latest copy, if there is one, and the list
-// of deletions. After a failure, the next call passes the file again.
+// carry passes a copy and the list of deletions to the program, unless it has already carried them off. copied is "" if
+// there is no copy. After a failure, the next call passes the file again.
 func (c *carrier) carry(ctx context.Context, copied, list string) error {
 	was, err := c.last()
 	if err != nil {

@@ -24,7 +24,7 @@ var (
 	licencesOf = map[string][]string{"github.com/golang/freetype": {"LICENSE", "licenses/ftl.txt"}}
 )
 
-// linked returns the path, version and folder of each module that is in the binary on any supported system.
+// linked returns the path, version and folder of each module that is in the binary on Linux, macOS or Windows.
 func linked(t *testing.T) [][3]string {
 	t.Helper()
 	var mods [][3]string

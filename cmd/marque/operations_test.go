@@ -240,7 +240,7 @@ func tokenFile(i *installation, line string) {
 	}
 }
 
-// onServer checks that postgres_test.go runs the command.
+// onServer checks that postgres_test.go contains the command.
 func onServer(i *installation, line string) {
 	within(line, "cmd", "marque", "postgres_test.go")(i, line)
 }
@@ -271,7 +271,7 @@ func service(i *installation, line string) {
 	}
 }
 
-// delivered checks that .ci/deliver runs the command.
+// delivered checks that .ci/deliver contains the command.
 func delivered(i *installation, line string) {
 	does := strings.ReplaceAll(projectFile(i.t, ".ci", "deliver"), `"$work/goreleaser"`, "goreleaser")
 	if !strings.Contains(does, line) {
@@ -279,7 +279,8 @@ func delivered(i *installation, line string) {
 	}
 }
 
-// signed checks that the release pipeline signs releases and makes the attestations that the command verifies.
+// signed checks that the release's configuration names cosign, and that its pipeline has a step that attests where
+// files were built.
 func signed(i *installation, line string) {
 	makes, signs := projectFile(i.t, ".github", "workflows", "release.yml"), projectFile(i.t, ".goreleaser.yaml")
 	if !strings.Contains(makes, "attest-build-provenance") || !strings.Contains(signs, "cosign") {

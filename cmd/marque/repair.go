@@ -127,7 +127,7 @@ func keepAside(path, to string) error {
 	return copyWhole(path, to)
 }
 
-// copyWhole copies a file and syncs the copy. It fails if the file to exists.
+// copyWhole copies a file and syncs the copy. It fails if there is already a file with the copy's name.
 func copyWhole(from, to string) error {
 	src, err := os.Open(from)
 	if err != nil {

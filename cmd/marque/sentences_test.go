@@ -85,8 +85,8 @@ var (
 	field  = regexp.MustCompile(`{{\.([A-Za-z]+)}}`)
 )
 
-// Every call of text.M with a literal id passes every argument that the message names. A missing argument would appear
-// as "<no value>".
+// Every call of text.M that lists its arguments after a literal id passes every argument that the message names. A
+// missing argument would appear as "<no value>".
 func TestSentencesGetTheirArguments(t *testing.T) {
 	t.Parallel()
 	catalogues, err := filepath.Glob(filepath.Join("..", "..", "games", "text", "locale", "*.en.toml"))
@@ -291,7 +291,7 @@ func derived(t *testing.T) map[string]bool {
 }
 
 // meanings returns the ids of the messages that explain the signs on a board. It collects them from some random games
-// of g, with every option and every number of players, as seen by players and spectators.
+// of g, with every option and every number of players, as seen by a player and by spectators.
 func meanings(t *testing.T, g games.Game) map[string]bool {
 	t.Helper()
 	ids := map[string]bool{}

@@ -206,8 +206,8 @@ func TestDiscordRefuses(t *testing.T) {
 	}
 }
 
-// At the start, the bot warns about each secret that other users of the machine can read, in one line with advice. It
-// warns about no other secret.
+// At the start, the bot warns if other users of the machine can read .env or enter the data folder, in one line with
+// advice for each. It warns about nothing else of the kind.
 func TestOpenSecretsAreSaidAtTheStart(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no such modes")
@@ -255,9 +255,8 @@ func TestOpenSecretsAreSaidAtTheStart(t *testing.T) {
 	}
 }
 
-// Without a token, the first view of the local Discord's page offers every game against a computer, with its
-// board. One click opens the
-// game, and its board appears in a channel.
+// Without a token, the first view of the local Discord's page offers every game against a computer, with its board. One
+// click opens the game, and its board appears in a channel.
 func TestOneClickOpensAGame(t *testing.T) {
 	t.Parallel() // this test waits, because a channel accepts only a few messages at a time
 	cfg, err := config.Load("", settings(t.TempDir()))

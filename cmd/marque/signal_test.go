@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 // process is marque in a separate process, on its local Discord.
 type process struct {
 	cmd    *exec.Cmd
-	url    string // of the local Discord's page
+	url    string // address of the local Discord's page
 	exited chan struct{}
 }
 

@@ -102,7 +102,7 @@ func onlyFiles(cfg config.Config, instead string) error {
 	return fmt.Errorf("MARQUE_DATABASE is set, and this is for database files: %s", instead)
 }
 
-// checkFile reads and checks a whole file that no process has open, and changes nothing. It returns a
+// checkFile reads and checks a whole file that no process has open for writing, and changes nothing. It returns a
 // *storage.UnsoundError with the faults, even if the file is too damaged to be opened. Other errors of opening it wrap
 // a *bolt.FileError. If valuesOnly is set, checkFile skips the check of derived data, which takes longer.
 func checkFile(ctx context.Context, path string, valuesOnly bool) error {
@@ -150,7 +150,7 @@ func writeCopy(ctx context.Context, store keeper, to *os.File) (n int64, err err
 	return info.Size(), nil
 }
 
-// moveToFile copies a whole store to a new file. If it fails, it removes the file.
+// moveToFile copies a whole store to a new file. If the copying fails, it removes the new file.
 func moveToFile(ctx context.Context, store keeper, path string) (storage.Digest, error) {
 	if !missing(path) {
 		return storage.Digest{}, fmt.Errorf("%s exists already: name another file", path)

@@ -38,8 +38,8 @@ func newSupervisor(store keeper, log *slog.Logger) *supervisor {
 	}
 }
 
-// watch sends keep-alive messages to the service manager. Before each one it waits until alive returns, which means
-// that the store could write. A bot that hangs sends nothing, and the manager restarts it.
+// watch sends keep-alive messages to the service manager. Before each one it waits until alive returns. After an error
+// it sends none, unless a restart would not help. A bot that hangs sends nothing, and the manager restarts it.
 func (s *supervisor) watch(ctx context.Context) {
 	if s.every <= 0 {
 		return
