@@ -78,8 +78,8 @@ func (s *Store) ShareKey(ctx context.Context, id ID) (Secret, error) {
 }
 
 // ShareGame stores a key for the shared page of a finished game, unless the game already has a key, and returns the
-// game's key. The key is deleted with the table, or when a player of the table is forgotten. ShareGame returns
-// ErrNoTable for an unknown table, and ErrInvalid if the game is not over or fresh is not a valid key.
+// game's key. The key is deleted with the table, or when a user whom a row of the table names is forgotten. ShareGame
+// returns ErrNoTable for an unknown table, and ErrInvalid if the game is not over or fresh is not a valid key.
 func (s *Store) ShareGame(ctx context.Context, id ID, fresh Secret) (kept Secret, err error) {
 	if fresh == "" || len(fresh) > MaxKey {
 		return "", fmt.Errorf("%w: the key of a page", ErrInvalid)

@@ -104,7 +104,7 @@ func everything(t *testing.T, e kv.Engine) *storage.Store {
 	return s
 }
 
-// pairs returns all key-value pairs that an engine stores, by space.
+// pairs returns the key-value pairs that an engine stores in the spaces of the store, by space.
 func pairs(t *testing.T, e kv.Engine) map[kv.Space][]kv.Pair {
 	t.Helper()
 	all := map[kv.Space][]kv.Pair{}

@@ -38,7 +38,7 @@ type Timing struct {
 	Used      int64     `json:"d,omitempty"` // how much of the decision's time was used before Since
 	Reminded  int       `json:"n,omitempty"` // number of reminders sent for this decision
 	Called    bool      `json:"c,omitempty"` // whether the last reminder before time runs out was sent
-	Last      Stamp     `json:"l,omitempty"` // when the last reminder was sent, or a pause ended
+	Last      Stamp     `json:"l,omitempty"` // when the player to move was last reminded, or pinged after a pause
 	Out       bool      `json:"o,omitempty"` // whether time has run out on this decision, and the seat is offered
 	HeldSince Stamp     `json:"x,omitempty"` // when unsent messages stopped the clock; 0 if they did not
 	Stood     []Span    `json:"y,omitempty"` // latest earlier spans in which unsent messages stopped the clock

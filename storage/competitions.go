@@ -30,7 +30,7 @@ type Competition struct {
 	Unrated bool            `json:"u,omitempty"` // whether the games are not counted on leaderboards
 	Role    string          `json:"r,omitempty"` // id of the role that people need to enter; "" for none
 
-	Credited Stamp  `json:"cr,omitempty"` // downtime of the bot up to this moment has been added to the deadlines
+	Credited Stamp  `json:"cr,omitempty"` // interruptions of play up to this moment have been added to the deadlines
 	Looked   Stamp  `json:"lk,omitempty"` // last check for participants who left the server
 	Next     uint64 `json:"nx,omitempty"` // number of the next season of a league
 
@@ -40,8 +40,8 @@ type Competition struct {
 
 	News     []competition.Change `json:"ne,omitempty"` // changes that are not announced in the channel yet, in order
 	Batch    int                  `json:"b,omitempty"`  // number of changes in News that the next message announces
-	Since    Stamp                `json:"si,omitempty"` // time of the latest change in News
-	Messages int                  `json:"to,omitempty"` // number of messages sent to the channel
+	Since    Stamp                `json:"si,omitempty"` // when Batch was set
+	Messages int                  `json:"to,omitempty"` // number of announcements sent to the channel
 	Card     Sign                 `json:"cd,omitzero"`  // message with the current standings
 	// Whether the channel refused the latest message or was deleted.
 	Refused bool          `json:"rf,omitempty"`

@@ -102,7 +102,7 @@ func (r *Result) meet(lines []*Standing) {
 
 // Weight returns how much a table adds to the number that the limit restricts. For ServerTables and UserTables it is
 // always 1. For UserLobbies and UserInvitations, a table counts only if it has not started and its host is the user: as
-// 1, or as the number of its open invitations. detail may be nil if the table cannot have invitations.
+// 1, or as the number of its open invitations. Without a detail, no invitations are counted.
 func (l Limit) Weight(h Head, detail *Detail) int {
 	own := h.Status == Lobby && h.Host == l.User
 	switch {

@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// stepRows is the maximum number of rows of a kind that one step of a job writes, apart from their index entries.
-	// Other transactions hardly wait for a step of this size, and recounting a large server's leaderboards still takes
-	// only seconds.
+	// stepRows is the maximum number of rows that one step of a job writes when it goes through the rows of a kind,
+	// apart from their index entries. Other transactions hardly wait for a step of this size, and recounting a large
+	// server's leaderboards still takes only seconds.
 	stepRows = 25
 	// stepResults is the maximum number of results that one step counts on stored leaderboards, renames or deletes. A
 	// result has a few dozen rows.

@@ -49,7 +49,7 @@ type Seeks struct {
 	Card    Card      `json:"cd,omitzero"`  // message that shows the seeks
 	Version uint64    `json:"v,omitempty"`  // increases when the content of the card changes
 	Shown   uint64    `json:"sh,omitempty"` // Version that the card shows
-	Called  Stamp     `json:"ca,omitempty"` // when the card was last posted as a new message
+	Called  Stamp     `json:"ca,omitempty"` // when the card was last posted again because of new seeks
 	Retry   Stamp     `json:"r,omitempty"`  // when to try again after a failure; 0 if there was none
 	Waiting []Seek    `json:"w,omitempty"`
 	Found   []Pairing `json:"f,omitempty"`

@@ -118,7 +118,7 @@ type Due struct {
 type Head struct {
 	ID       ID           `json:"-"`
 	Version  uint64       `json:"-"`           // from 1; a commit adds one, a restoration from a backup more
-	Board    uint64       `json:"b,omitempty"` // version in which the position on the board last changed
+	Board    uint64       `json:"b,omitempty"` // last version that changed the position or an option, or ended the game
 	Status   Status       `json:"s,omitempty"`
 	Game     string       `json:"g"`            // key of the game
 	Guild    string       `json:"gu,omitempty"` // id of the table's server; empty in direct messages
@@ -172,16 +172,17 @@ type CompetitionGame struct {
 	Reported bool   `json:"r,omitempty"` // whether the competition has recorded the outcome of the table
 }
 
-// Card is the message about a table in the channel to which the table's thread belongs.
+// Card is the message about a table in the channel to which the table's thread belongs. The cards of seeks and pairings
+// use only Channel, Message and Thread.
 type Card struct {
 	Channel string `json:"c,omitempty"` // id of the channel of the card; "" for a table without a card
-	Message string `json:"m,omitempty"` // id of the message; "" if somebody has deleted it
-	Shown   string `json:"s,omitempty"` // identifies the shown content; "" before the card is posted
+	Message string `json:"m,omitempty"` // id of the message; "" if there is none, such as after its deletion
+	Shown   string `json:"s,omitempty"` // identifies the content of the last edit; "" before the first one
 	Next    Stamp  `json:"n,omitempty"` // earliest time of the next edit, unless the edit cannot wait
 
 	Thread  string `json:"t,omitempty"` // id of the thread of this table, or of an earlier table with the same card
 	Archive Stamp  `json:"a,omitempty"` // when to archive the thread; 0 if it is archived or the game is not over
-	Named   string `json:"d,omitempty"` // text after which the thread is named; empty when Archive is 0
+	Named   string `json:"d,omitempty"` // hash of the people after whom the thread was last named; "" before it was
 	// Whether the thread's name must not name players, because a player's data was deleted.
 	Nameless bool `json:"o,omitempty"`
 }
@@ -256,8 +257,8 @@ type Kind uint8
 // Kinds of events. Their numbers are stored: add kinds, but never change a number.
 const (
 	Opened   Kind = 1  // User opened the table; Text is the user's name
-	Joined   Kind = 2  // User joined; Text is the user's name
-	Left     Kind = 3  // User left before the start
+	Joined   Kind = 2  // User, or a computer player, joined; Text is the user's name, or describes the computer player
+	Left     Kind = 3  // User, or a computer player, left before the start; Text is like that of Joined
 	Refused  Kind = 4  // User declined the invitation
 	Hosted   Kind = 5  // User became the host
 	Started  Kind = 6  // the game began
@@ -274,11 +275,11 @@ const (
 	Ended      Kind = 15
 	Rehoused   Kind = 16 // the table was moved to the channel Text
 	TimedOut   Kind = 17 // Seat ran out of time; Text is the Late rule that applies
-	Reminded   Kind = 18 // Seat was reminded of the turn; Text is the number of the reminder for this decision
+	Reminded   Kind = 18 // Seat was reminded of the turn; Text is the reminder's number for this decision, or "last"
 	TookBack   Kind = 19 // Seat took moves back; Text is the number of plays that were removed from the log
-	Offered    Kind = 20 // others may take over Seat; User is the moderator who offered it, or ""
+	Offered    Kind = 20 // others may take over Seat, because its holder has offered it
 	OfferEnded Kind = 21 // Seat can no longer be taken over
-	Taken      Kind = 22 // User took over Seat; Text is the user's name
+	Taken      Kind = 22 // User, or a computer player if User is "", took over Seat; Text is the name
 	Removed    Kind = 23 // User, a moderator, removed the holder of Seat; Text is the holder's name
 	Paused     Kind = 24 // the game was paused; Text is the reason, User the moderator who did it, or ""
 	Resumed    Kind = 25 // the game was resumed after a pause

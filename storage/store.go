@@ -20,10 +20,10 @@ const Schema = 1
 //   - They are safe for concurrent use.
 //   - When a method returns nil, its change is durable, and every later call of any goroutine or process sees it. When
 //     it returns an error, nothing has changed, except for a *DiskError with DiskFailed and an *UnreachableError that
-//     is Unsure.
+//     is Unsure. Restore, Rebuild and Void take several steps, and may have done the first ones.
 //   - They return the error of a ctx that ends before the work begins, ErrClosed after Close, ErrDamaged (a
 //     *DamagedError) for a value that differs from the one written, and the errors that their comments name. Errors can
-//     be wrapped.
+//     be wrapped. ByGuild, ByChannel, ByUser and Tally leave out unreadable tables instead.
 //   - Reading a value that was never stored is not an error, unless the comment names one.
 //   - Lists have the order that the comment names, and at most limit entries. nil and an empty list are equivalent.
 //   - Text is UTF-8 without zero bytes, and compares byte by byte.

@@ -15,7 +15,7 @@ type Study struct {
 	Record  []byte   `json:"record,omitempty"` // compressed record of an imported game
 	Prefix  int      `json:"kept"`             // number of plays of the game that come before Line
 	Line    []string `json:"line,omitempty"`   // further plays, in the notation of the rules
-	At      int      `json:"at"`               // number of plays in Line before the position that is shown
+	At      int      `json:"at"`               // number of plays before the shown position, from the start of the game
 	Seed    uint64   `json:"seed"`             // seed for dice and cards in the study
 	Begun   Stamp    `json:"begun"`
 	Ends    Stamp    `json:"ends"` // when the study expires if it is not used

@@ -40,7 +40,7 @@ type Webhook struct {
 	Address Secret        `json:"a"`
 	Key     Secret        `json:"k"`           // key that signs the calls
 	Failed  int           `json:"f,omitempty"` // number of failed calls in a row
-	Retry   Stamp         `json:"r,omitempty"` // when to try again after a failed call; 0 if the last one succeeded
+	Retry   Stamp         `json:"r,omitempty"` // earliest time of the next call, after a failure or a delay; 0 for none
 	Calls   []WebhookCall `json:"c,omitempty"` // unsent calls, oldest first; at most MaxWebhookCalls
 }
 

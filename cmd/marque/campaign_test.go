@@ -66,8 +66,8 @@ const (
 )
 
 // No acknowledged move is lost, nothing is played twice, no board is posted twice, every server is answered again after
-// a fault, and no player notices when a process is replaced. On servers with tournaments, no pairing has two tables,
-// each pairing has the result of its table, and no round begins twice.
+// a fault, and every command is answered while there is none, even while a process is replaced. On servers with
+// tournaments, no pairing has two tables, each pairing has the result of its table, and no round begins twice.
 //
 // People play on all servers while three processes share a database and a Discord. The processes are killed, stopped
 // for longer than their leases, frozen in the middle of a commit, cut off from their database and replaced, and the
@@ -561,7 +561,7 @@ func (c *campaign) disturb(what string, do func() time.Time) {
 	c.mu.Unlock()
 }
 
-// replace starts a new process, stops the old one, and returns the new one. No player may notice.
+// replace starts a new process, stops the old one, and returns the new one. Every command must be answered meanwhile.
 func (c *campaign) replace(old *vessel) *vessel {
 	c.t.Helper()
 	c.mu.Lock()

@@ -237,7 +237,7 @@ func (u use) needs(thread bool) []need {
 	return list
 }
 
-// channels checks the bot's permissions in all channels that the store names.
+// channels checks the bot's permissions in the channels that usedChannels returns.
 func (d *doctor) channels(ctx context.Context, session *discordgo.Session) {
 	const about = "permissions"
 	store, err := peekStore(ctx, d.cfg)

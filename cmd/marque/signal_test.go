@@ -73,7 +73,7 @@ func startProcess(t *testing.T, ctx context.Context, dir string, env ...string) 
 }
 
 // A second signal ends the program immediately, even while it is waiting for the operator's hook after the first
-// signal. The next start finds every table, and no unfinished file is left.
+// signal. The next start finds the table that was open, and no unfinished file is left.
 func TestASecondSignalEndsAtOnce(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), operationsTime)

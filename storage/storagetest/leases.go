@@ -202,7 +202,7 @@ func Leases(t *testing.T, l storage.Leases) {
 		t.Errorf("another interaction: first %v, %v", first, err)
 	}
 
-	// Every listener gets every text that is sent.
+	// Both listeners get the texts that are sent.
 	listening, stop := context.WithCancel(ctx)
 	ears := []chan string{make(chan string, 8), make(chan string, 8)}
 	for _, ear := range ears {
