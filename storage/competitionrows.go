@@ -98,7 +98,8 @@ func readCompetition(r kv.Reader, at key) (Competition, error) {
 	return h.whole()
 }
 
-// putCompetition replaces the competition old by now. If old has version 0, nothing is stored yet.
+// putCompetition replaces a stored competition: old is the stored one, and now the new one. If old has version 0,
+// nothing is stored yet.
 func putCompetition(t *txn, at key, old, now Competition) error {
 	before, after := headOf(old), headOf(now)
 	was := &before

@@ -203,8 +203,8 @@ func misname(t *testing.T, whole []byte, space kv.Space, path string) bool {
 	}
 }
 
-// lacking returns the keys that the file with the path in has and the file with the path of lacks. It ignores rows that
-// a repair rebuilds or does without.
+// lacking returns the keys that one file has and another lacks; in and of are their paths. It ignores rows that a
+// repair rebuilds or does without.
 func lacking(t *testing.T, in, of string) (list []string) {
 	t.Helper()
 	there := map[string]bool{}
@@ -239,8 +239,8 @@ func lacking(t *testing.T, in, of string) (list []string) {
 // when the repaired store is opened.
 var doneAnew = []kv.Space{"standings", "ranks", "ratings", "halves", "jobs"}
 
-// mendFile repairs a damaged file from a copy into the file to. behind reports whether the last commit may have been
-// lost.
+// mendFile repairs a damaged file from a copy; to is the path of the new file. behind reports whether the last commit
+// may have been lost.
 func mendFile(t *testing.T, seed uint64, damaged, copied, to string) (done storage.Mended, behind bool) {
 	t.Helper()
 	m := storage.Mending{Now: time.UnixMilli(9000)}

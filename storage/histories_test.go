@@ -355,7 +355,7 @@ func (h *history) repeat(c storage.Change) {
 	h.same("what was just done", want, got, err)
 }
 
-// after checks that the store now has the table before with the change c applied.
+// after checks that the store has a table with the change c applied; before is the table without it.
 func (h *history) after(before storage.Table, c storage.Change) {
 	before.Head, before.Events = c.Head, append(before.Events, c.Events...)
 	if c.Detail != nil {

@@ -309,8 +309,8 @@ func (s *Store) step(ctx context.Context, j *job, f func(*txn, *job) error, lock
 	return nil
 }
 
-// ask requests a job. first runs in the same transaction, which holds locks. It gets the job and, if the job is already
-// recorded, the recorded one as before.
+// ask requests a job. first runs in the same transaction, which holds locks. It gets the job; its argument before is
+// the recorded job, or nil if there is none.
 func (s *Store) ask(ctx context.Context, j job, first func(t *txn, j, before *job) error, locks ...kv.Lock) error {
 	err := s.update(ctx, work{locks: append(locks, workLockOf(j.kind)), run: func(t *txn) error {
 		j := j // first may run more than once

@@ -38,8 +38,8 @@ var (
 )
 
 // Points returns the points of a prediction, per mille of a win: the result of the seat minus its chance when the
-// prediction was made. If a user's predictions follow the chances, their average is 0. counts is false if the game is
-// not over, was abandoned or voided, or if the user had a seat in it at the end.
+// prediction was made. A user whose predictions follow the chances gets 0 points on average. counts is false if the
+// game is not over, was abandoned or voided, or if the user had a seat in it at the end.
 func (p Prediction) Points() (points int, counts bool) {
 	r := p.Result
 	if r == nil || r.Ending == games.Abandoned || r.Voided != nil || r.Seat(p.User) >= 0 {

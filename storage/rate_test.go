@@ -211,8 +211,8 @@ func TestLevelsAreRatedAnewWithTheirPlayers(t *testing.T) {
 
 // lifted returns the lower end of ann's rating interval in points after all her wins, and the number of games played.
 // First, each accomplice plays as many games with other accomplices as among says. Then ann wins against each
-// accomplice in turn, or against all of them at one table if company is set. All players but the winner leave after
-// stayed per cent of a quarter of a usual game.
+// accomplice in turn, or against all of them at one table if company is set. All players but the winner leave after a
+// share of a quarter of a usual game; stayed is that share in per cent.
 func lifted(t *testing.T, accomplices, wins, among int, company bool, stayed int) (sure, played int) {
 	b := board{}
 	play := func(users ...string) {

@@ -20,9 +20,9 @@ const (
 	stepResults = 3
 )
 
-// Void removes a table's result from the leaderboards, or puts it back if voiding is nil. It returns the changed
-// result, or ErrNoResult. A background job then recounts the server's leaderboards. Until it is done, they are as if
-// the result had not changed; games that end in the meantime are counted.
+// Void removes a table's result from the leaderboards, or puts it back if v is nil. It returns the changed result, or
+// ErrNoResult. A background job then recounts the server's leaderboards. Until it is done, they are as if the result
+// had not changed; games that end in the meantime are counted.
 func (s *Store) Void(ctx context.Context, id ID, v *Voiding) (Result, error) {
 	r, err := s.Result(ctx, id)
 	if err != nil {

@@ -182,7 +182,7 @@ type Card struct {
 
 	Thread  string `json:"t,omitempty"` // id of the thread of this table, or of an earlier table with the same card
 	Archive Stamp  `json:"a,omitempty"` // when to archive the thread; 0 if it is archived or the game is not over
-	Named   string `json:"d,omitempty"` // hash of the people after whom the thread was last named; "" before it was
+	Named   string `json:"d,omitempty"` // hash of the people in the thread's name at the last edit; "" before it
 	// Whether the thread's name must not name players, because a player's data was deleted.
 	Nameless bool `json:"o,omitempty"`
 }
@@ -322,8 +322,8 @@ type Event struct {
 	At      Stamp
 	Seat    games.Seat // seat that acted or is concerned, after the start; games.Chance for dice and cards
 	User    string     // id of the user who acted or was invited, before the start or without holding the seat
-	// Discord's id of the interaction that caused a play; "" for other events, and for a play that followed from
-	// another play.
+	// Id of the interaction that caused a play, or the random bytes of a web page. It is "" for other events, for a
+	// play that followed from another play, and for a play by a computer player or the clock.
 	Interaction string
 	Text        string
 }

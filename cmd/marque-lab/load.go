@@ -517,7 +517,7 @@ func (b *boards) request(q localdiscord.Request) {
 
 const (
 	// boardTime is the maximum time to wait for a board, plus boardsTurn for each pair of players. A board takes at
-	// most four requests with the token, and forty a second are allowed.
+	// most four requests with the token, and the bot sends at most forty of those a second.
 	boardTime, boardsTurn = time.Minute, 100 * time.Millisecond
 	// openedAtOnce is the maximum number of tables that are opened at the same time. Each takes several requests with
 	// the token.

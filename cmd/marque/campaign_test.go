@@ -578,8 +578,8 @@ func (c *campaign) replace(old *vessel) *vessel {
 	return v
 }
 
-// served waits until every server has acknowledged a move that was begun after since. It records the longest wait for
-// an answer on any server.
+// served waits until every server has acknowledged a move that was begun after the time since. It records the longest
+// wait for an answer on any server.
 func (c *campaign) served(what string, since time.Time) {
 	c.t.Helper()
 	ctx, cancel := context.WithDeadline(c.ctx, since.Add(campaignPatience))
@@ -644,7 +644,7 @@ type question struct {
 	answered     bool
 }
 
-// silent returns how long the players waited for an answer after since.
+// silent returns how long the players waited for an answer after the time since.
 func (w *mates) silent(since time.Time) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -666,7 +666,8 @@ func (w *mates) silent(since time.Time) time.Duration {
 	return 0
 }
 
-// acknowledged waits for an acknowledged move that was begun after since, and returns the time of its acknowledgement.
+// acknowledged waits for an acknowledged move that was begun after the time since, and returns the time of its
+// acknowledgement.
 func (w *mates) acknowledged(ctx context.Context, since time.Time) (at time.Time, ok bool) {
 	for {
 		w.mu.Lock()

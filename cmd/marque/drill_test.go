@@ -56,7 +56,7 @@ func (l *heardLog) wait(t *testing.T, ctx context.Context, text string, times in
 	return l.all.String()
 }
 
-// ship is a local Discord with the bot, which is started as "marque serve" starts it.
+// ship is a local Discord with the bot, which is started as the command marque starts it.
 type ship struct {
 	t       *testing.T
 	ctx     context.Context
@@ -132,7 +132,8 @@ func (s *ship) click(user string, m *localdiscord.Message, label string) *locald
 	return s.answer(reply, err)
 }
 
-// after waits for a message in a channel with the given button that is newer than the message id, and returns it.
+// after waits for a message in a channel with the given button that is newer than the message with the given id, and
+// returns it.
 func (s *ship) after(channel, id, button string) *localdiscord.Message {
 	s.t.Helper()
 	m, err := s.discord.WaitMessage(s.ctx, channel, localdiscord.Anne, func(m *localdiscord.Message) bool {

@@ -23,7 +23,7 @@ type served struct {
 	log     *lockedBuffer
 }
 
-// serveOn starts a bot as "marque serve" does, with the settings that configure changes, and stops it when the test
+// serveOn starts a bot as the command marque does, with the settings that configure changes, and stops it when the test
 // ends.
 func serveOn(t *testing.T, configure func(*config.Config)) *served {
 	t.Helper()

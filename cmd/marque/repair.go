@@ -146,8 +146,8 @@ func copyWhole(from, to string) error {
 }
 
 // restore creates a database from a copy, completely or not at all. Before the database gets its name, restore calls
-// then with the store and the latest moment recorded in the copy. The copy is not changed. restore returns fs.ErrExist
-// if a database already exists, and a *storage.UnsoundError if the copy is damaged.
+// the function then with the store and the latest moment recorded in the copy. The copy is not changed. restore returns
+// fs.ErrExist if a database already exists, and a *storage.UnsoundError if the copy is damaged.
 func restore(
 	ctx context.Context, backup, path string, now time.Time, then func(ctx context.Context, store keeper,
 		until storage.Stamp) error,

@@ -54,7 +54,7 @@ type used []uint64
 
 func (u used) has(page uint64) bool { return u[page/64]>>(page%64)&1 != 0 }
 
-// mark marks n pages, beginning with from, as used. It reports whether none of them was marked before.
+// mark marks n pages as used, beginning with the page from. It reports whether none of them was marked before.
 func (u used) mark(from, n uint64) bool {
 	free := true
 	for page := from; page < from+n; page++ {

@@ -97,7 +97,7 @@ func read(r kv.Reader, rg kv.Range, order kv.Order, limit int) (list []string, e
 	return list, err
 }
 
-// is checks the first pairs of a range, at most limit, as read by a view and by a work.
+// is checks the first pairs of a range, at most limit of them, as read by a view and by a work.
 func is(t testing.TB, d *kv.DB, rg kv.Range, order kv.Order, limit int, want ...string) {
 	t.Helper()
 	look := func(r kv.Reader) error {
