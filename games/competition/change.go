@@ -224,8 +224,8 @@ func (c Competition) ToOpen() []Pairing {
 	return list
 }
 
-// Opened sets the table of a pairing. It returns ErrPairing if there is no pairing with this number, ErrOver if the
-// pairing has ended, and ErrTable if the pairing has another table.
+// Opened sets the table of a pairing. It returns ErrPairing if there is no pairing with this number, ErrTable if the
+// pairing has another table, and ErrOver if the pairing or the competition has ended.
 func (c Competition) Opened(no int, table string) (Competition, error) {
 	k := c.find(no)
 	switch {
@@ -243,8 +243,8 @@ func (c Competition) Opened(no int, table string) (Competition, error) {
 	return c, nil
 }
 
-// Report sets the outcome of a pairing's game (CO-1). It does nothing for a pairing that has ended: results after the
-// deadline do not count (CO-8). Report returns ErrPairing or ErrOutcome.
+// Report sets the outcome of a pairing's game (CO-1). It does nothing if the pairing has ended, for example at its
+// deadline (CO-8), or if the competition is not running. Report returns ErrPairing or ErrOutcome.
 func (c Competition) Report(no int, o Outcome, at Stamp) (Competition, error) {
 	k := c.find(no)
 	if k < 0 && no > 0 && len(c.Pairings) > 0 && no < c.Pairings[0].No { // the ladder has removed the pairing
@@ -355,7 +355,7 @@ type What string
 
 // The kinds of scheduled events.
 const (
-	DueStart    What = "start"    // entry closes
+	DueStart    What = "start"    // the competition begins, or ends with too few entrants
 	DueRound    What = "round"    // the next round begins
 	DueDeadline What = "deadline" // a pairing reaches its deadline
 	DueAnswer   What = "answer"   // a challenge lapses, or its opponent is reminded (CO-17)

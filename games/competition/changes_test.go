@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Changes reports each change of a competition once.
+// Changes reports each step of a sample round robin and a sample ladder once, and the rounds of a Swiss tournament in
+// their order.
 func TestChangesTellEachStepOnce(t *testing.T) {
 	told := func(c, old Competition) string {
 		s := ""

@@ -20,9 +20,9 @@ func (e *CheckError) Error() string {
 }
 
 // Check repeats the pairing of every round from the lot, the players of the round, and the results of earlier rounds,
-// and checks the points of every pairing. It returns a *CheckError for the first difference. Users' ids can be missing.
-// Check cannot repeat people's decisions to enter, leave and challenge. It only tests that every entrant who could play
-// was paired, and that each challenge passes checkChallenge.
+// and checks that the points of every pairing are possible. It returns a *CheckError for the first difference. Users'
+// ids can be missing. Check cannot repeat people's decisions to enter, leave and challenge. It only tests that every
+// entrant who could play was paired, and that each challenge passes checkChallenge.
 func (c Competition) Check() error {
 	if err := c.CheckSealed(); err != nil || c.Begun == 0 || c.Setup.Kind == Ladder {
 		return err
@@ -42,7 +42,8 @@ func (c Competition) Check() error {
 	return nil
 }
 
-// CheckSealed makes the checks of Check that do not need the lot: it does not pair the rounds again.
+// CheckSealed makes the checks of Check for a competition whose lot is still secret: it does not pair the rounds again.
+// It uses only the lot of a ladder, which is always public.
 func (c Competition) CheckSealed() error {
 	if err := c.checkShape(); err != nil {
 		return err

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// CO-18: Check accepts a competition's public data and rejects changed data: swapped seats, wrong tables, a missing
-// pairing, a false point, a reversed result, and a lot that was drawn again.
+// CO-18: Check accepts a simulated competition of each kind except Ladder, and rejects changed data: swapped seats,
+// wrong tables, a missing pairing, a false point, in Swiss and KnockOut a reversed result, and except in KnockOut
+// another lot.
 func TestCO18_WhatWasPairedIsPairedAgain(t *testing.T) {
 	for i, kind := range []Kind{Swiss, Pods, KnockOut, RoundRobin, League} {
 		w := newWorld(t, uint64(100+i), Setup{Kind: kind, Time: 7 * Day, Division: 6}, 13)

@@ -2,9 +2,9 @@
 // docs/rules/competition.md describes them, and comments refer to its ids (CO-1 and so on).
 //
 // A Competition is a value that can be stored as JSON. Every transition returns a new value and leaves the old one
-// unchanged. The package has no clock and no random source: callers pass times in, and draws follow from Setup.Lot. A
-// transition that is repeated changes nothing the second time, except Missed. A program runs a competition as follows,
-// and can stop between any two steps:
+// unchanged. The package has no clock and no random source: callers pass times in, and draws follow from Setup.Lot, on
+// a ladder together with the ids of challenges. A transition that is repeated changes nothing the second time, except
+// Missed. A program runs a competition as follows, and can stop between any two steps:
 //
 //   - When a user enters, withdraws or challenges, and when a table ends, the program calls the transition. It stores
 //     the result in the same transaction as all other effects of the event.
@@ -42,28 +42,29 @@ const (
 	RoundRobin Kind = "round-robin" // CO-20: in rounds, everybody plays everybody once
 	Swiss      Kind = "swiss"       // CO-30: in rounds, entrants with similar points play each other
 	KnockOut   Kind = "knock-out"   // CO-40: matches of two games with the seats swapped, the loser is out
-	Pods       Kind = "pods"        // CO-50: in rounds, at tables of three to five
+	Pods       Kind = "pods"        // CO-50: in rounds, at tables of at most five
 	League     Kind = "league"      // CO-60: a season in divisions, everybody plays everybody in parallel
 	Ladder     Kind = "ladder"      // CO-70: in challenges, the winner takes the higher place
 )
 
-// Setup holds the organiser's choices. It does not change after the competition was created.
+// Setup holds the organiser's choices. They can change until the competition begins. Afterwards only End is postponed
+// together with the deadlines (CO-14).
 type Setup struct {
 	Kind Kind   `json:"kind"`
 	Game string `json:"game"` // the game's key
 	Lot  uint64 `json:"lot"`  // seed of all draws by lot (CO-18)
 
-	Start Stamp `json:"start"`         // time at which entry closes and play begins (CO-3)
+	Start Stamp `json:"start"`         // planned end of the Entry phase (CO-3)
 	Min   int   `json:"min,omitempty"` // minimum number of entrants; at least 2, 3 in Pods, and 6 in a League
 	Max   int   `json:"max,omitempty"` // maximum number of entrants, at most the kind's Limit; 0 for that limit
 
-	// time limit of a game, and so of a round; in a League, of the season; in a Ladder, of a challenge's game
+	// time limit of a game; in a League, of all games of the season
 	Time    Stamp `json:"time"`
 	Break   Stamp `json:"break,omitempty"`   // time between the end of a round and the next round
 	Stretch Stamp `json:"stretch,omitempty"` // maximum extension of a deadline by absences and pauses (CO-13)
 	Lapses  int   `json:"lapses,omitempty"`  // consecutive losses on time that withdraw a player (CO-11); 0 for none
 
-	Rounds int `json:"rounds,omitempty"` // Swiss and Pods: number of rounds; 0 for the default of the kind
+	Rounds int `json:"rounds,omitempty"` // Swiss and Pods: wanted number of rounds; 0 for the default
 	Late   int `json:"late,omitempty"`   // Swiss and Pods: last round that late entrants can enter (CO-5); 0 for none
 	Seats  int `json:"seats,omitempty"`  // Pods: seats at a table, 3 to 5
 
@@ -98,7 +99,7 @@ const (
 	EndPlayed = "played" // all games have ended
 	EndFew    = "few"    // too few users entered, or fewer than two entrants are left (CO-3, CO-10)
 	EndCalled = "called" // the organiser called it off or closed it
-	EndHeld   = "held"   // the competition was on hold for longer than HoldLimit (CO-14)
+	EndHeld   = "held"   // the hold of the competition reached HoldLimit (CO-14)
 )
 
 // Competition is the state of a competition. New creates it; the zero value is not valid.
@@ -108,11 +109,12 @@ type Competition struct {
 	Why      string    `json:"why,omitempty"` // one of the End reasons; empty before the end
 	Entrants []Entrant `json:"entrants"`
 	Pairings []Pairing `json:"pairings,omitempty"` // sorted by number
-	// KnockOut: the entrants at the beginning of each round, in bracket order; -1 for an empty place
+	// KnockOut: the entrants at the beginning of each round, in bracket order, and the winner at the end; -1 for an
+	// empty place
 	Bracket [][]int `json:"bracket,omitempty"`
 	Order   []int   `json:"order,omitempty"`   // Ladder: entrants from the top place down
 	Offers  []Offer `json:"offers,omitempty"`  // open offers to take over a place
-	Round   int     `json:"round,omitempty"`   // the current or last round, from 1; 0 before the first
+	Round   int     `json:"round,omitempty"`   // the current or last round, from 1; 0 before the first and in a Ladder
 	Rounds  int     `json:"rounds,omitempty"`  // number of rounds, fixed at the start; 0 in a Ladder
 	Next    Stamp   `json:"next,omitempty"`    // start time of the next round; 0 during a round
 	Held    Stamp   `json:"held,omitempty"`    // start time of the current hold (CO-14); 0 if not on hold
@@ -132,7 +134,7 @@ type Entrant struct {
 
 	Division int    `json:"division,omitempty"` // League: from 1, the highest; 0 before the competition begins
 	Rank     int    `json:"rank,omitempty"`     // League: rank after the last season, from 1; 0 if new (CO-63)
-	Away     Stamp  `json:"away,omitempty"`     // Ladder: the entrant cannot be challenged before this time (CO-74)
+	Away     Stamp  `json:"away,omitempty"`     // Ladder: no challenge by or to the entrant before this time (CO-74)
 	Rest     Stamp  `json:"rest,omitempty"`     // Ladder: the entrant cannot challenge before this time (CO-73)
 	Declined int    `json:"declined,omitempty"` // Ladder: consecutive challenges declined or left unanswered
 	Record   [3]int `json:"record,omitzero"`    // Ladder: games won, drawn and lost
@@ -142,7 +144,7 @@ type Entrant struct {
 const (
 	OutLeft    = "left"    // the entrant withdrew
 	OutLapsed  = "lapsed"  // the entrant lost too many consecutive games on time (CO-11)
-	OutGone    = "gone"    // the user left the server, or had the data deleted (CO-12)
+	OutGone    = "gone"    // the user is no longer on the server, or had the data deleted (CO-12)
 	OutRemoved = "removed" // the organiser removed the entrant
 )
 
@@ -160,21 +162,21 @@ type Pairing struct {
 	Deadline   Stamp  `json:"deadline,omitempty"`   // latest end of the game; 0 before Ready, but not in a League
 	Challenger int    `json:"challenger,omitempty"` // Ladder: entrant number of the challenger
 	ID         string `json:"id,omitempty"`         // Ladder: id of the challenge's interaction, used in the draw
-	// Ladder: deadline for a reply to the challenge; 0 once accepted
+	// Ladder: deadline for a reply to the challenge; 0 once accepted or ended
 	Answer  Stamp `json:"answer,omitempty"`
-	Called  bool  `json:"called,omitempty"`  // Ladder: the opponent has been reminded
+	Called  bool  `json:"called,omitempty"`  // Ladder: the time of the reminder has come
 	Call    Stamp `json:"call,omitempty"`    // Ladder: time of the reminder, set by PutCall; 0 if CO-17 sets the time
 	Stretch Stamp `json:"stretch,omitempty"` // extension of the deadline so far by absences and pauses
 	End     End   `json:"end,omitempty"`     // how it ended; "" while it has not
-	Points  []int `json:"points,omitempty"`  // indexed by seat; Win for a won game; nil before the end
+	Points  []int `json:"points,omitempty"`  // indexed by seat; Win for a won game; nil without a result
 	Ended   Stamp `json:"ended,omitempty"`
-	Drawn   []int `json:"drawn,omitempty"` // the original seats, if an entrant withdrew
-	Was     []Was `json:"was,omitempty"`   // earlier results that were corrected, oldest first
+	Drawn   []int `json:"drawn,omitempty"` // Pods: the original seats, if an entrant left before a table was opened
+	Was     []Was `json:"was,omitempty"`   // earlier results that were corrected, oldest first, at most one a round
 }
 
 // Was is an earlier result of a pairing that was corrected.
 type Was struct {
-	Round  int   `json:"round"` // the last round that was paired with this result
+	Round  int   `json:"round"` // the current round at the time of the correction
 	End    End   `json:"end"`
 	Points []int `json:"points"`
 }
@@ -190,8 +192,8 @@ const (
 	Played     End = "played"     // by the game's rules, an agreed draw or a resignation
 	TimeUp     End = "time"       // a seat's time ran out
 	Unfinished End = "unfinished" // the game was not over at the deadline (CO-8)
-	Void       End = "void"       // the result was declared void (CO-9)
-	Abandoned  End = "abandoned"  // the players agreed to stop, or the table was deleted (CO-9)
+	Void       End = "void"       // the result was declared void, or both have withdrawn (CO-9, CO-10)
+	Abandoned  End = "abandoned"  // the game ended without a result, or the table was deleted (CO-9)
 	Declined   End = "declined"   // Ladder: the challenge was declined (CO-71)
 	Unanswered End = "unanswered" // Ladder: the challenge was not answered in time (CO-71)
 	Walkover   End = "walkover"   // all opponents have withdrawn (CO-10)
@@ -208,10 +210,10 @@ type Outcome struct {
 // Limits of a Setup and of a Competition.
 const (
 	MaxRounds = 20        // maximum number of rounds in Swiss and Pods
-	MinTime   = Hour      // minimum time of a game
+	MinTime   = Hour      // minimum time of a game, and for a reply to a challenge
 	MaxTime   = 366 * Day // maximum of each duration in a Setup
 	HoldLimit = 60 * Day  // maximum length of a hold (CO-14)
-	keptEnded = 64        // Ladder: maximum number of ended challenges in Pairings
+	keptEnded = 64        // Ladder: number of ended challenges in Pairings above which the oldest are removed
 )
 
 // The minimum and maximum number of entrants in a league's division.

@@ -26,8 +26,8 @@ func playRound(t *testing.T, c Competition, at Stamp) Competition {
 	return c
 }
 
-// CO-5: entrants can join until the round that the setup names, if it is played, and miss the earlier rounds. An
-// entrant who withdrew can return.
+// CO-5: entrants can enter a Swiss tournament until the round that the setup names begins, or the last round if that is
+// earlier. They miss the earlier rounds. An entrant who withdrew can return.
 func TestCO5_LateEntry(t *testing.T) {
 	c := begun(t, Setup{Kind: Swiss, Rounds: 4, Late: 3}, 8)
 	c = must(t)(c.Enter("late", 1900, 1500))
@@ -147,7 +147,7 @@ func TestCO30_PairingsAreTheBest(t *testing.T) {
 	t.Logf("%d tournaments, %d rounds, %d differ", tournaments, rounds, worse)
 }
 
-// CO-31: the number of rounds depends on the number of entrants, and never exceeds the number of opponents.
+// CO-31: the default number of rounds depends on the number of entrants. Six entrants play at most five rounds.
 func TestCO31_Rounds(t *testing.T) {
 	for n, want := range map[int]int{2: 1, 3: 3, 4: 3, 5: 4, 8: 4, 9: 5, 16: 5, 33: 7, 64: 7} {
 		if c := begun(t, Setup{Kind: Swiss}, n); c.Rounds != want {
@@ -159,7 +159,7 @@ func TestCO31_Rounds(t *testing.T) {
 	}
 }
 
-// CO-32: in a tournament of seven rounds, nobody has one seat three or more times more often than the other.
+// CO-32: in 40 tournaments of seven rounds, the numbers of a player's games in the two seats differ by at most two.
 func TestCO32_Seats(t *testing.T) {
 	worst := 0
 	for seed := range uint64(40) {
@@ -216,8 +216,8 @@ func TestCO40_Bracket(t *testing.T) {
 	}
 }
 
-// CO-42: two players who are level after two games play a third. If they are still level, the better seed advances,
-// unless that player has withdrawn.
+// CO-42: two players who are level after two games play a third. If the third is drawn, the better seed advances. If
+// one of the two withdraws from it, the other advances.
 func TestCO42_Decider(t *testing.T) {
 	draw := Outcome{End: Played, Places: []int{1, 1}}
 	c := begun(t, Setup{Kind: KnockOut}, 4)
@@ -253,8 +253,8 @@ func TestCO50_Tables(t *testing.T) {
 }
 
 // CO-51, CO-52, CO-53: nine players at tables of three meet each other exactly once in four rounds. In fields with more
-// than two tables, the numbers of meetings of any two players differ by at most two. Nobody sits first much more often
-// than the others.
+// than two tables, the numbers of meetings of any two players differ by at most two. Nobody sits first in more than one
+// round above an equal share, rounded up. There are at most seven rounds.
 func TestCO51_EverybodyMeetsAboutAsOften(t *testing.T) {
 	for n := 6; n <= 40; n++ {
 		for seats := 3; seats <= 5; seats++ {
@@ -296,7 +296,7 @@ func TestCO51_EverybodyMeetsAboutAsOften(t *testing.T) {
 	}
 }
 
-// CO-60: a division has 6 to 16 players.
+// CO-60: no division has more than 16 players. In leagues of 12 or more players, none has fewer than six.
 func TestCO60_Divisions(t *testing.T) {
 	for want := MinDivision; want <= MaxDivision; want++ {
 		for n := MinDivision; n <= 512; n++ {
@@ -314,8 +314,8 @@ func TestCO60_Divisions(t *testing.T) {
 	}
 }
 
-// CO-62, CO-63: two players are promoted and two are relegated. Entrants who withdrew are not in the next season, and
-// new entrants start in the lowest division.
+// CO-62, CO-63: two players are promoted and two are relegated between neighbouring divisions. If an entrant leaves
+// before the next season, the free place goes to the next in order. New entrants start in the lowest division.
 func TestCO62_PromotionAndRelegation(t *testing.T) {
 	c := begun(t, Setup{Kind: League, Division: 6, Promote: 2}, 18)
 	c = playRound(t, c, 2000) // the better seed wins: u0 to u5, u6 to u11, u12 to u17
@@ -389,8 +389,8 @@ func TestCO70_Challenge(t *testing.T) {
 	}
 }
 
-// CO-71: an entrant can decline a challenge or leave it unanswered once. A second time in a row costs the entrant's
-// place.
+// CO-71, CO-17: if the setup allows one declined challenge, an entrant who then leaves a challenge unanswered loses the
+// place. A challenge brings one reminder.
 func TestCO71_Answer(t *testing.T) {
 	c := must(t)(ladder(t, 3).Challenge("u1", "u0", "7", 2000))
 	c = must(t)(c.Decline(1, 3000))
@@ -414,7 +414,7 @@ func TestCO71_Answer(t *testing.T) {
 	}
 }
 
-// CO-70: a ladder's standings list the entrants by place, even after challenges without a game.
+// CO-70: a ladder's standings have all three entrants after a declined challenge.
 func TestCO70_StandingsAfterADecline(t *testing.T) {
 	c := ladder(t, 3)
 	c, err := c.Challenge("u2", "u1", "7", 10)
@@ -490,7 +490,7 @@ func TestCO82_Buchholz(t *testing.T) {
 	}
 }
 
-// history plays the given number of results of a round robin at random.
+// history makes up to the given number of random events in a round robin or a league: results and a few withdrawals.
 func history(r *rand.Rand, c Competition, results int) Competition {
 	for range results {
 		var open []Pairing
@@ -517,8 +517,8 @@ func history(r *rand.Rand, c Competition, results int) Competition {
 	return c
 }
 
-// CO-90: nobody finishes in a place that Possible leaves out. The test plays several random continuations from each
-// point of a tournament.
+// CO-90: nobody finishes in a place that Possible leaves out. The test plays several random continuations from a random
+// point of each of many competitions.
 func TestCO90_PossiblePlacesAreSound(t *testing.T) {
 	const ends = 4
 	beginnings := 300

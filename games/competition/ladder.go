@@ -66,7 +66,7 @@ func (p Pairing) challenged() int {
 }
 
 // Accept accepts a challenge, so that the game can begin (CO-71). It returns ErrPairing if there is no challenge with
-// this number, and ErrOver if the challenge has ended.
+// this number, and ErrOver if the challenge or the competition has ended.
 func (c Competition) Accept(no int, at Stamp) (Competition, error) {
 	k, err := c.waiting(no)
 	if err != nil || c.Pairings[k].Answer == 0 {
@@ -79,7 +79,8 @@ func (c Competition) Accept(no int, at Stamp) (Competition, error) {
 	return c, nil
 }
 
-// Decline declines a challenge (CO-71). It returns ErrPairing, or ErrOver if the challenge was accepted or has ended.
+// Decline declines a challenge (CO-71). A repeat changes nothing. It returns ErrPairing if there is no challenge with
+// this number, and ErrOver if the challenge was accepted or has ended in another way.
 func (c Competition) Decline(no int, at Stamp) (Competition, error) {
 	k, err := c.waiting(no)
 	switch {
@@ -95,7 +96,8 @@ func (c Competition) Decline(no int, at Stamp) (Competition, error) {
 	return c, nil
 }
 
-// waiting returns the index of a challenge that has not ended.
+// waiting returns the index of a challenge. It returns ErrPairing if there is none, and also ErrOver if the challenge
+// or the competition has ended.
 func (c Competition) waiting(no int) (int, error) {
 	k := c.find(no)
 	switch {
@@ -120,8 +122,8 @@ func (c *Competition) decline(k int, end End, at Stamp) {
 	c.settle(at)
 }
 
-// overtake gives the entrant who the place of the higher entrant whom. The entrants from whom down to who's former
-// place each move down by one (CO-72).
+// overtake moves the first entrant to the place of the second, if that place is higher. The second, and all entrants
+// down to the first one's former place, each move down by one (CO-72).
 func (c *Competition) overtake(who, whom int) {
 	from, to := slices.Index(c.Order, who), slices.Index(c.Order, whom)
 	if to < 0 || from < to {

@@ -5,7 +5,7 @@ import "slices"
 // DivisionOf returns the number of an entrant's division, or 0 if the competition has no divisions.
 func (c Competition) DivisionOf(entrant int) int { return c.Entrants[entrant].Division }
 
-// Divisions returns the number of divisions of a league that has begun, or 0 for other kinds.
+// Divisions returns the number of divisions of a league that has begun, and 0 for any other competition.
 func (c Competition) Divisions() int {
 	n := 0
 	for _, e := range c.Entrants {

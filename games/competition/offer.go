@@ -8,7 +8,7 @@ type Offer struct {
 	To    string `json:"to"`              // the user who is asked
 	Until Stamp  `json:"until"`           // deadline for a reply
 	Games []int  `json:"games,omitempty"` // the entrant's open pairings at the time of the offer, which ends with them
-	// the user has been reminded
+	// the time of the reminder has come
 	Called bool `json:"called,omitempty"`
 	// time of the reminder, set by PutCall; 0 if CO-17 sets the time
 	Call Stamp `json:"call,omitempty"`
@@ -97,8 +97,8 @@ func (c Competition) offer(is func(Offer) bool) (Offer, bool) {
 }
 
 // Ask offers the place of the entrant user to the user other (CO-15). It replaces an earlier offer of that place. A
-// repeat changes nothing. Ask returns ErrPhase if the competition is not running, ErrEntrant if user takes no part, and
-// ErrTaken if other takes part or has another offer.
+// repeat changes nothing. Ask returns ErrPhase if the competition is not running, ErrEntrant if user has not entered or
+// has withdrawn, and ErrTaken if other is empty, has entered or has another offer.
 func (c Competition) Ask(user, other string, at Stamp) (Competition, error) {
 	i, known := c.Entrant(user)
 	_, there := c.Entrant(other)

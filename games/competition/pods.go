@@ -73,8 +73,8 @@ func exchange(tables [][]int, met [][]int) (better bool) {
 	return better
 }
 
-// acquainted returns the sum of the squares of the numbers of times that someone has met each player of a table, apart
-// from the entrant place, whose seat someone takes.
+// acquainted adds up the squares of the numbers of times that the entrant someone has met each player of a table. It
+// leaves out the entrant place, whose seat the entrant someone has or would get.
 func acquainted(met [][]int, table []int, place, someone int) int {
 	sum := 0
 	for _, e := range table {
@@ -85,7 +85,7 @@ func acquainted(met [][]int, table []int, place, someone int) int {
 	return sum
 }
 
-// metMatrix returns how often each two entrants have met.
+// metMatrix returns how often each two entrants have met. Walkovers do not count.
 func (c Competition) metMatrix() [][]int {
 	met := make([][]int, len(c.Entrants))
 	for i := range met {

@@ -112,7 +112,8 @@ func (r *results) count(a, b, halves, times int) {
 	}
 }
 
-// play tries every combination of results of the given games, and records the resulting places.
+// play tries combinations of results of the given games until all places to look for are found, and records the
+// resulting places.
 func (r *results) play(games [][2]int) {
 	if len(games) == 0 {
 		r.note()

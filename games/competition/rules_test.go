@@ -298,7 +298,7 @@ func TestCO13_Stretch(t *testing.T) {
 	}
 }
 
-// CO-14: a hold extends all deadlines by its length. A competition ends after too long a hold.
+// CO-14: a hold postpones the next deadline by its length. A competition ends after too long a hold.
 func TestCO14_Hold(t *testing.T) {
 	c := begun(t, Setup{Kind: RoundRobin, Time: Day}, 4).Hold("outage", 2000)
 	c = c.Hold("server", 3000).Release("server", 4000)
@@ -482,8 +482,8 @@ func TestCO2_Repeats(t *testing.T) {
 	}
 }
 
-// CO-2, CO-10: a competition that all entrants leave, one after another, ends immediately or, at larger tables, with
-// its last game.
+// CO-2, CO-10: a competition other than a ladder that all entrants leave, one after another, ends immediately or, at
+// larger tables, with its last game.
 func TestCO10_EverybodyLeaves(t *testing.T) {
 	for _, kind := range []Kind{RoundRobin, Swiss, KnockOut, Pods, League} {
 		for n := kind.fewest(); n <= 16; n++ {

@@ -77,7 +77,7 @@ func criteria(n, i, j int, a, b *swissPlayer) [levels]int64 {
 	if a.met[b.entrant] {
 		again = 1
 	}
-	if (a.balance > 0) == (b.balance > 0) { // both are due the same seat, or one of them is balanced
+	if (a.balance > 0) == (b.balance > 0) { // both are due the second seat, or neither is
 		seats = min(abs(a.balance), abs(b.balance), 3)
 		far = seats / 2
 	}
@@ -145,8 +145,8 @@ func (c *Competition) pairSwiss(at Stamp) {
 }
 
 // second reports whether a gets the second seat against b (CO-32). The player with the lower balance gets the first
-// seat. If the balances are equal, they swap the seats of the last round in which their seats differed. If there was no
-// such round, the lot decides.
+// seat. If the balances are equal, the seats of the two are compared in their latest games, in the games before, and so
+// on: where they first differ, the two swap. If they never differ, the lot decides.
 func (c *Competition) second(a, b swissPlayer) bool {
 	if a.balance != b.balance {
 		return a.balance > b.balance
