@@ -16,14 +16,15 @@ import (
 // alphaBeta searches games of two seats without chance and hidden information. It is a principal variation search with
 // iterative deepening (Marsland and Campbell 1982), a transposition table, killer moves and the history heuristic
 // (Schaeffer 1989). It reduces the depth of late moves, and extends captures beyond the depth. Values are for the seat
-// to move, in hundredths of the natural logarithm of its odds of winning.
+// to move, in hundredths of the natural logarithm of its odds of winning. Only proved wins and losses have values near
+// winning and -winning.
 type alphaBeta struct {
 	viewer games.Seat
 	rng    *games.Rand
 	nodes  int
 	most   int     // maximum number of nodes; 0 if only time limits the search
 	noise  float64 // Limit.Noise
-	whole  bool    // if set, the search continues even if the best move is already certain
+	whole  bool    // if set, the search continues even if all moves but one are proved to lose
 	done   <-chan struct{}
 	stop   bool
 
@@ -34,7 +35,7 @@ type alphaBeta struct {
 	history [2][historySize]int32
 	table   []cell
 	model   *learned.Model // Player.model
-	skip    int            // additional depth, in plies, compared with other workers that share the table
+	skip    int            // plies by which the first depth of the search exceeds 1
 }
 
 // adversary is a Sim that alpha-beta can search.
@@ -53,9 +54,10 @@ const (
 	clockNodes  = 16 // nodes between checks of the clock
 	// contempt is the value that a draw loses for the viewer, so that a player in an even position avoids repetitions.
 	contempt = 60
-	// alike is the maximum difference between the values of two moves for which the choice between them is random.
+	// alike is the maximum difference from the best value at which a move can be chosen at random.
 	alike = 2
-	// margin is the maximum distance from the best move at which a move gets an exact value.
+	// margin is the distance from the best value within which a move gets an exact value. With noise the distance can
+	// be greater.
 	margin = 12
 )
 
@@ -98,7 +100,7 @@ const (
 	upperBound
 )
 
-// rootMove is a move at the root with the results of the last completed depth.
+// rootMove is a move at the root, with its latest value and the number of its nodes at all depths.
 type rootMove struct {
 	move  games.Move
 	value int
@@ -137,8 +139,8 @@ func (a *alphaBeta) useModel(m *learned.Model) {
 }
 
 // think searches with limit.Workers workers that share a transposition table (lazy SMP). The result comes from the
-// first worker. The other workers only fill the table: each orders moves differently, and every second worker searches
-// one ply deeper.
+// first worker. The other workers only fill the table: each orders moves differently, and every second one begins one
+// ply deeper.
 func (a *alphaBeta) think(ctx context.Context, v games.View, limit Limit) []rootMove {
 	if limit.Workers == 1 {
 		return a.run(ctx)
@@ -165,7 +167,7 @@ func (a *alphaBeta) think(ctx context.Context, v games.View, limit Limit) []root
 }
 
 // run searches to increasing depths until ctx is done, the nodes are used up, or the result is known. It returns the
-// moves at the root, the best first.
+// moves at the root, with one of the best at the front.
 func (a *alphaBeta) run(ctx context.Context) []rootMove {
 	a.done = ctx.Done()
 	root := a.sims[0]
@@ -195,7 +197,7 @@ func (a *alphaBeta) run(ctx context.Context) []rootMove {
 		}
 	}
 	n := 1
-	if best := moves[0].value; best < certainly && best > -certainly { // else early wins, late losses
+	if best := moves[0].value; best < certainly && best > -certainly { // else: the earliest win or the latest loss
 		for n < len(moves) && moves[n].exact && moves[n].value >= best-alike {
 			n++
 		}
@@ -260,7 +262,8 @@ func (a *alphaBeta) deepen(moves []rootMove, depth int) []rootMove {
 			if i == 0 {
 				return nil
 			}
-			// Moves that were not searched to this depth come after all others except lost ones.
+			// A move that was not searched to this depth must not come before the best move, unless the best move
+			// loses.
 			for j := i; j < len(out); j++ {
 				out[j].value, out[j].exact = min(out[j].value, max(best, 2-certainly)-1), false
 			}
@@ -435,7 +438,8 @@ func (a *alphaBeta) after(sim adversary, m games.Move, i, ply, depth, alpha, bet
 	return value
 }
 
-// quiesce searches captures only. The seat to move can also stop at any position without a capture.
+// quiesce searches captures only. At each position the seat to move can also stop, which is worth the position's
+// evaluation.
 func (a *alphaBeta) quiesce(ply, left, alpha, beta int) int {
 	sim := a.sims[ply].(adversary)
 	seat := sim.ToMove()

@@ -10,7 +10,7 @@ import (
 	"marque/games/madagascar"
 )
 
-// adversarial lists the games that alpha-beta searches.
+// adversarial lists the games that alpha-beta searches if they have two players.
 var adversarial = []games.Game{loyalcaptain.Game, madagascar.Game}
 
 // late returns the last positions of random games, where the search can prove a result.
@@ -33,8 +33,8 @@ func late(tb testing.TB, g games.Game, seeds uint64, last int) (list []games.Sta
 	return list
 }
 
-// outcome returns 1 if the seat to move can force a win within the given number of plies, -1 if its loss is forced, and
-// 0 otherwise. It simply tries all moves.
+// outcome returns 1 if the seat can force a win within the given number of plies, -1 if its loss is forced within them,
+// and 0 otherwise. It simply tries all moves.
 func outcome(s games.State, seat games.Seat, plies int) int {
 	if s.ToMove() == games.Nobody {
 		switch w := s.Result().Winners; {
@@ -60,8 +60,8 @@ func outcome(s games.State, seat games.Seat, plies int) int {
 	return sign * best
 }
 
-// Every result that alpha-beta proves within five plies is true, and every result that is forced within three plies is
-// proved.
+// In late positions of random games, each result that alpha-beta proves within five plies is true, and each result that
+// is forced within three plies is proved.
 func TestAlphaBetaProves(t *testing.T) {
 	for _, g := range adversarial {
 		wins, losses := 0, 0
@@ -100,7 +100,7 @@ func TestAlphaBetaProves(t *testing.T) {
 	}
 }
 
-// Workers that share a table prove every result that is forced within three plies.
+// In late positions of random games, workers that share a table prove each result that is forced within three plies.
 func TestWorkersProveTogether(t *testing.T) {
 	for _, g := range adversarial {
 		forced := 0
@@ -212,7 +212,8 @@ func TestAlphaBetaAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Positions with different legal moves have different hashes. A position reached by two orders of moves has one hash.
+// In random games, positions with different legal moves have different hashes. In Madagascar, a position that is
+// reached by two orders of moves has one hash.
 func TestHashTellsPositionsApart(t *testing.T) {
 	for _, g := range adversarial {
 		seen := map[uint64]string{}

@@ -13,7 +13,7 @@ import (
 	"marque/games/lab"
 )
 
-// recorder is a beginner that records its decisions.
+// recorder is a computer player that records its decisions.
 type recorder struct {
 	lab.Chooser
 	decisions *[]decision
@@ -160,8 +160,8 @@ func TestAnAnswerIsSomebodyElses(t *testing.T) {
 	}
 }
 
-// The time for a move decreases with the number of waiting tables, to no less than 50 ms. Only a table that waits alone
-// gets a second core.
+// The time for a move at the level Expert decreases with the number of waiting tables, to no less than 50 ms. Only a
+// table that waits alone gets a second core.
 func TestThinkingIsShorterUnderLoad(t *testing.T) {
 	previous := time.Duration(1<<63 - 1)
 	for _, waiting := range []int{0, 1, 3, 100} {

@@ -10,8 +10,9 @@ import (
 	"marque/games/learned"
 )
 
-// BenchmarkSearch measures the iterations (playouts) per second of a search of each game's first decision, with one
-// worker and with two. The trees reuse the memory of an earlier search, as in the middle of a game.
+// BenchmarkSearch measures the iterations (playouts, or positions under alpha-beta) per second of a search of each
+// game's first decision, with one worker and with two. Trees reuse the memory of an earlier search, as in the middle of
+// a game.
 func BenchmarkSearch(b *testing.B) {
 	for _, g := range catalog.Games {
 		v := firstDecision(b, g)

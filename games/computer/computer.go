@@ -3,10 +3,10 @@
 // Alpha-beta searches games of two players without chance and hidden information, if it finds better moves there
 // (games.Tuning). All other games use SO-ISMCTS (Cowling, Powley and Whitehouse 2012). Every iteration deals the hidden
 // cards again, and the search counts how often a move was available. The search can subtract the luck of the dealt
-// cards from the values of moves (luck). Outcomes of chance are sampled. Sim.Evaluate orders the moves of a new node,
-// and its value counts as a number of playouts (Gelly and Silver 2007). Forced wins and losses are proved (Winands,
-// Björnsson and Saito 2008). Each worker searches a separate tree, and the counts are added up. The workers of
-// alpha-beta share a transposition table.
+// cards from the values of moves (luck). Outcomes of chance are sampled or, if nothing is hidden, tried in proportion
+// to their weights. Sim.Evaluate orders the moves of a new node, and its value counts as a number of playouts (Gelly
+// and Silver 2007). If nothing is hidden, forced wins and losses are proved (Winands, Björnsson and Saito 2008). Each
+// worker searches a separate tree, and the counts are added up. The workers of alpha-beta share a transposition table.
 package computer
 
 import (
@@ -49,7 +49,7 @@ func (p *Player) SetModel(m *learned.Model) { p.model = m }
 type Thought struct {
 	Chance     float64     // estimated chance of winning with the chosen move
 	Candidates []Candidate // the searched moves: the chosen one, then the others, the best first
-	Before     float64     // mean chance over all tried moves; under alpha-beta, the best move's
+	Before     float64     // mean chance over all tries, at most Chance; under alpha-beta, the best move's
 	// the best reply to the chosen move, if HasAnswer is set; only known if another seat moves next and nothing is
 	// hidden
 	Answer     games.Move
@@ -62,7 +62,7 @@ type Thought struct {
 type Candidate struct {
 	Move   games.Move
 	Chance float64 // chance of winning with the move, from 0 to 1
-	Visits int     // number of tries; Chance is more reliable with more tries
+	Visits int     // number of tries (positions under alpha-beta); more tries make Chance more reliable
 	Proved bool    // Chance is proved, not estimated
 }
 
@@ -171,8 +171,8 @@ func (p *Player) adversarial(v games.View) bool {
 	return ok && tuner.Tuning().AlphaBeta
 }
 
-// search runs all workers, each with its tree, until the limit is reached. Unless whole is set, it also ends as soon as
-// the choice is certain.
+// search runs all workers, each with its tree, until the limit or ctx ends or the result is proved. Unless whole is
+// set, it can also end as soon as the choice is certain (race).
 func (p *Player) search(ctx context.Context, v games.View, rng *games.Rand, whole bool) {
 	ctx, cancel := p.limited(ctx)
 	defer cancel()
@@ -269,7 +269,7 @@ func (p *Player) merge() Thought {
 	return t
 }
 
-// answer returns the reply that the trees expect to the viewer's move, if the reply can be known.
+// answer returns the reply that the first tree expects to the viewer's move, if the reply can be known.
 func (p *Player) answer(v games.View, m games.Move) (games.Move, bool) {
 	t := p.trees[0]
 	if next := v.State.Apply(m).ToMove(); t.redealer != nil || next < 0 || next == v.Viewer {

@@ -45,8 +45,8 @@ func positions(t *testing.T, g games.Game, setup games.Setup, seed uint64, strid
 	}
 }
 
-// Every level plays legal moves in every game, for every number of seats and option. The same seed gives the same
-// result, unless several workers share a table.
+// In positions of random games with each setup, each level plays legal moves. The same seed gives the same result,
+// unless several workers share a table.
 func TestLegalAndRepeatable(t *testing.T) {
 	for _, g := range example.Games {
 		for _, setup := range gametest.Setups(g) {
@@ -266,7 +266,7 @@ func encode(t *testing.T, s games.State) []byte {
 	return b
 }
 
-// In a game without luck, two equal computer players do not draw within the first 40 plies by repeating positions.
+// In four games of Madagascar, two equal computer players do not draw within the first 40 plies.
 func TestEqualsDoNotRunInCircles(t *testing.T) {
 	setup, err := games.NewSetup(madagascar.Game, 2)
 	if err != nil {

@@ -15,7 +15,7 @@ type Level string
 const Version = 7
 
 // The levels. Levels up to Hard search a number of iterations, so they have the same strength on every machine. Expert
-// searches for a fixed time.
+// is limited by time.
 const (
 	Easy   Level = "easy"
 	Casual Level = "casual"
@@ -35,7 +35,7 @@ func parseLevel(name string) (Level, error) {
 	return "", fmt.Errorf("there is no level %q: the levels are %v", name, Levels)
 }
 
-// Limit limits the search for a move. A zero field means no limit, but Time or Iterations must be set.
+// Limit limits the search for a move. A zero Time or Iterations means no limit, but one of the two must be set.
 type Limit struct {
 	Time       time.Duration
 	Iterations int // of all workers together; positions under alpha-beta
@@ -54,9 +54,9 @@ type strength struct {
 }
 
 // strengths holds the strengths of the levels below Expert for each game, the weakest first. They were found by matches
-// (STRENGTH.md). Easy is as strong as a beginner who sees captures one play ahead in half of the decisions, and plays
-// at random in the other half. Each level wins at least two thirds of the games against the level below. Where ten
-// times the iterations gain little, the levels differ by noise.
+// (STRENGTH.md). Easy is about as strong as a beginner who sees captures one play ahead in half of the decisions, and
+// plays at random in the other half. Each level scores at least two thirds of the points against the level below. Where
+// ten times the iterations gain little, the levels differ by noise.
 var strengths = map[string][4]strength{
 	"loyal-captain":        {{3, 1.5}, {60, 0.38}, {60, 0.13}, {70, 0}},
 	"quedah-merchant":      {{6, 1}, {60, 0.3}, {60, 0.07}, {700, 0}},

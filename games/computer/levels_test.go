@@ -9,7 +9,8 @@ import (
 )
 
 // Each level up to Hard searches at least as much as the level below, and has no more noise. These levels are limited
-// by iterations alone, so they play alike on every machine. Expert uses the available time.
+// by iterations alone, so they play alike on every machine. Expert is limited by time, which is shorter while other
+// tables wait.
 func TestLadder(t *testing.T) {
 	for _, g := range example.Games {
 		below := Limit{Noise: 2}

@@ -9,7 +9,7 @@ import (
 const blunder = 1.2
 
 // err compares the moves by estimates that are changed at random by up to noise, and moves the best of them to the
-// front. The estimates in t stay unchanged. A proved win stays at the front.
+// front. The candidates' own estimates stay unchanged. A proved win stays at the front.
 func (t *Thought) err(rng *games.Rand, noise float64) {
 	if t.Proved && t.Chance == 1 {
 		return

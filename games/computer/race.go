@@ -11,8 +11,8 @@ import (
 // race ends a search before its limit if its choice is certain, because no other move can be tried more often in the
 // remaining iterations. Proofs that the remaining iterations might find are lost.
 //
-// Parallel trees end together, when all of them have the same leader. This depends on timing, so it is only done if the
-// search has a time limit.
+// Parallel trees end together, when all of them have the same leader. This depends on timing, so it is only done if
+// time alone limits the search.
 type race struct {
 	begun   time.Time
 	ends    time.Time       // zero if the search is limited by iterations alone

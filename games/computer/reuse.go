@@ -8,9 +8,9 @@ import (
 	"marque/games"
 )
 
-// The search results below a position are reused if the game reaches that position. There are two exceptions. With
-// dice, each position has too few visits. With hidden hands, the results assume cards that can have been ruled out
-// since.
+// The search results below a position are reused if the game reaches that position, except by beginners. After dice
+// they are not reused, because each position has too few visits. With hidden hands they are not reused, because they
+// assume cards that can have been ruled out since.
 
 const (
 	// reach is the maximum number of moves between two decisions of a player whose tree is reused.
@@ -48,8 +48,8 @@ type line struct {
 	moves []games.Move
 }
 
-// find searches for the position wanted at and below the root, whose position is from, positions after fewer moves
-// first. It returns the moves that lead to wanted.
+// find searches the tree for the position wanted, nearest nodes first. The root has the position from. find returns the
+// moves from the root to the position wanted.
 func (t *tree) find(from, wanted games.State) ([]games.Move, bool) {
 	want, err := wanted.MarshalJSON()
 	if err != nil {
@@ -96,8 +96,8 @@ func (t *tree) follow(moves []games.Move) (int32, bool) {
 	return at, t.nodes[at].first != none
 }
 
-// replant makes node number at the root. It removes all nodes that are not below it, and then the least visited ones
-// until most nodes or fewer remain.
+// replant makes the node with the index at the root, and removes all nodes that are not below this node. While more
+// nodes than most remain, it removes the children of seldom visited nodes.
 func (t *tree) replant(at int32, most int) {
 	kept := t.mark(at, 0)
 	for least := int32(1); kept > most; least *= 2 {

@@ -15,7 +15,7 @@ import (
 	"marque/games/madagascar"
 )
 
-// listing returns a line for each descendant of a tree's node.
+// listing returns a line for a tree's node and for each of its descendants.
 func listing(t *tree, at int32) []string {
 	var lines []string
 	var walk func(at int32, depth int)
@@ -105,7 +105,8 @@ func TestReplantDropsTheSeldomTried(t *testing.T) {
 	}
 }
 
-// answered returns a player's view after its move and the most visited reply.
+// answered returns a player's view after its move and the most visited replies, and the visits of the last reply's
+// node.
 func answered(tb testing.TB, p *Player, v games.View, m games.Move) (games.View, int) {
 	t := p.trees[0]
 	at, ok := t.follow([]games.Move{m})
@@ -146,7 +147,7 @@ func TestTreeIsUsedAgain(t *testing.T) {
 	}
 }
 
-// A position that the tree does not contain is searched from scratch, and beginners never reuse a tree.
+// A position that the tree does not contain is searched from scratch, and a beginner does not reuse its tree.
 func TestTreeIsNotUsedAgain(t *testing.T) {
 	first := firstOf(t, madagascar.Game, 3)
 	for _, c := range []struct {

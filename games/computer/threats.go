@@ -11,12 +11,13 @@ import (
 	"marque/games/text"
 )
 
-// Threat is a capture, or a win, that a seat could make after its next move, or that its next move prevents.
+// Threat is a capture or a win that a seat could make after its next move, or one by another seat that this move
+// prevents.
 type Threat struct {
-	Said     text.Message // the captures, in the game's sentences
+	Said     text.Message // the captures or the winning move, in the game's sentences
 	Wins     bool         // the threat wins the game immediately
 	Share    float64      // fraction of the simulations in which the threat is possible
-	Prevents bool         // the threat is another seat's, and other moves than the seat's next move allow it
+	Prevents bool         // the threat is another seat's, and the move prevents it
 }
 
 const (
@@ -29,8 +30,8 @@ const (
 
 // Threaten finds the viewer's best threat after move m: the best capture or win at the viewer's next decision or
 // before. The viewer must be to move. Each simulation deals the hidden cards again. Other seats and chance play at
-// random, and the viewer plays the best moves by Sim.Evaluate. So the threat is possible by the viewer's knowledge, and
-// likely unless the other seats prevent it. Threaten returns false if there is no threat.
+// random, and the viewer plays the best moves by Sim.Evaluate. So the threat is possible by the viewer's knowledge.
+// Threaten returns false if there is no threat.
 //
 // The same view, move and seed give the same threat, unless ctx ends early.
 func Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (Threat, bool) {
@@ -57,7 +58,7 @@ func Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (Thr
 	return best, most > 0
 }
 
-// prospect is a capture that a seat could make.
+// prospect is a capture or a win that a seat could make.
 type prospect struct {
 	key   string
 	said  text.Message
@@ -76,8 +77,9 @@ func same(list *[]prospect, p prospect) *prospect {
 	return &(*list)[i]
 }
 
-// prospects continues the game until the viewer can capture something, at most until the viewer's next decision after
-// other seats have moved. It returns these captures, and captures by other seats' plays that benefit the viewer.
+// prospects continues the game until the viewer can capture something or win, at most until the viewer's next decision
+// after other seats have moved. It returns these captures and wins, or a capture for the viewer by a play of another
+// seat or of chance.
 func prospects(s games.State, viewer games.Seat, rng *games.Rand) []prospect {
 	others := false // whether other seats have played
 	for range threatPlies {
@@ -158,9 +160,9 @@ func strike(s games.State, m games.Move, seat, viewer games.Seat) (prospect, boo
 	return p, p.gain > 0
 }
 
-// Prevent finds the best capture or win that move m takes from the seat that moves after the viewer. At least half of
-// the viewer's other moves allow it, and m does not. Each simulation deals the hidden cards again. Prevent returns
-// false if m prevents nothing.
+// Prevent finds the best capture or win that move m prevents, by the seat that moves after the viewer. In at least half
+// of the simulations a random other move allows it, and in none does m. Each simulation deals the hidden cards again.
+// Prevent returns false if m prevents nothing.
 //
 // The same view, move and seed give the same threat, unless ctx ends early.
 func Prevent(ctx context.Context, v games.View, m games.Move, seed uint64) (Threat, bool) {
@@ -208,8 +210,8 @@ func answers(s games.State, viewer games.Seat, rng *games.Rand) []prospect {
 	return nil
 }
 
-// Threaten returns the threat of a move. If the move threatens nothing, or only with luck, it returns what the move
-// prevents.
+// Threaten returns the threat of a move. If the move threatens nothing, or only something that is possible in fewer
+// than half of the simulations, Threaten rather returns what the move prevents.
 func (*Pool) Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (Threat, bool) {
 	threat, ok := Threaten(ctx, v, m, seed)
 	if ok && (threat.Wins || threat.Share >= 0.5) {

@@ -16,8 +16,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// Every threat is possible: some continuation of the real position lets the viewer take exactly that piece, or win in
-// exactly that way. Threats are found in every game with captures.
+// Each threat in positions of random games is possible: some continuation of the real position lets the viewer take
+// exactly that piece, or win in exactly that way. Threats are found in every game with captures.
 func TestThreatsArePossible(t *testing.T) {
 	sentences, err := locale.Load()
 	if err != nil {
@@ -168,7 +168,7 @@ func TestPreventedThreatsArePrevented(t *testing.T) {
 	}
 }
 
-// strikes reports whether the seat to move can carry out a threat at once.
+// strikes reports whether the seat to move can carry out a threat immediately.
 func strikes(s games.State, threat computer.Threat) bool {
 	if s.ToMove() < 0 {
 		return false

@@ -22,14 +22,14 @@ const (
 
 // node is a position as the viewer knows it, after the decisions and the visible outcomes since the root.
 type node struct {
-	move   games.Move // the move from the parent to this node; folded if it is an outcome
+	move   games.Move // the move from the parent to this node; an outcome is folded if cards are hidden
 	sum    float64    // sum of the iterations' values through this node, for the seat that made move
 	visits int32
 	avail  int32 // number of iterations in which move was available; used in games with hidden hands
 	first  int32 // index of the first child, or none
 	next   int32 // index of the next sibling, or none
 	prior  float32
-	width  int16 // maximum number of children; 0 before the node is expanded
+	width  int16 // number of children at the node's expansion; 0 before
 	proof  int8  // seat that certainly wins, or unproved
 }
 
@@ -79,7 +79,7 @@ func (t *tree) start(v games.View, seed uint64, room int) {
 	t.viewer = v.Viewer
 	t.rng = *games.NewRand(seed)
 	t.origin = t.deal(v)
-	t.sim, t.probe = t.deal(v), t.deal(v) // copies of the same position, overwritten during the search
+	t.sim, t.probe = t.deal(v), t.deal(v) // overwritten during the search
 	t.redealer, _ = t.sim.(games.Redealer)
 	t.folder, _ = t.sim.(games.Folder)
 	t.tuning = defaultTuning
@@ -109,8 +109,8 @@ func (t *tree) deal(v games.View) games.Sim {
 // clockInterval is the number of iterations between checks of the clock.
 const clockInterval = 16
 
-// run searches until ctx is done, the result is known, or most iterations are done. A negative most means no limit. run
-// does at least one iteration.
+// run searches until ctx is done, the result is known, the choice is certain (race), or most iterations are done. A
+// negative most means no limit. run does at least one iteration.
 func (t *tree) run(ctx context.Context, most int) {
 	done := ctx.Done()
 	for {
@@ -221,8 +221,8 @@ func (t *tree) chance(at int32) int32 {
 	return t.add(at, m)
 }
 
-// outspread adds all outcomes to a chance node, each with its probability as the prior. It reports whether the tree had
-// space for them.
+// outspread adds children to a chance node, one for all outcomes that fold alike, each with its probability as the
+// prior. It reports whether the tree had space for them.
 func (t *tree) outspread(at int32) bool {
 	t.outcomes = t.sim.AppendOutcomes(t.outcomes[:0])
 	if len(t.nodes)+len(t.outcomes) > t.full {
@@ -431,7 +431,7 @@ var sqrtLogs, inverseRoots = func() (z, r [tabled]float64) {
 }()
 
 // prove propagates proofs up the path. A seat that can move to a won position has won. A seat has lost if all of its
-// moves, or all outcomes, lead to positions that the same other seat wins.
+// moves, or all outcomes, lead to positions that the same other seat wins. prove does nothing if cards are hidden.
 func (t *tree) prove() {
 	if t.redealer != nil {
 		return
