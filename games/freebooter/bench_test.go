@@ -9,7 +9,7 @@ import (
 
 func BenchmarkRandomPlay(b *testing.B) { gametest.BenchmarkRandomPlay(b, Game) }
 
-// BenchmarkSample deals the hidden hands of a view, as the computer players do before each playout.
+// BenchmarkSample deals the hidden hands of a view, as the computer players do at the start of a search.
 func BenchmarkSample(b *testing.B) {
 	view := games.Mask(midgame(4, 1, 150), 0)
 	rng := newRand(1)

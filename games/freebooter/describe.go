@@ -96,9 +96,9 @@ func (s state) DescribeEffect(m games.Move) text.Message {
 	}
 }
 
-// nearer describes the counter from which a boat in a free square will gain most for the player to move: a ship that
-// the player has boarded or, if the boat is beside none, another player's ship or a warehouse. It is zero if there is
-// no such counter.
+// nearer describes a counter that a boat in a free square comes closer to encircling: a ship that the player to move
+// has boarded or, if the boat is beside none, another player's ship or a warehouse. Among several it prefers the one
+// with the most taken squares. It is zero if there is no such counter.
 func (p *position) nearer(m games.Move) text.Message {
 	at := where(m)
 	if op(m) != opSail || p.taken.has(at) {

@@ -11,7 +11,7 @@ import (
 )
 
 // TestMaskCommutes: playing a masked move in a masked position gives the mask of the position after the move. So a
-// masked position holds exactly its viewer's knowledge.
+// viewer's position follows from the moves that the viewer sees.
 func TestMaskCommutes(t *testing.T) {
 	for seed := range uint64(12) {
 		seats := 2 + int(seed)%3
@@ -35,7 +35,7 @@ func TestMaskCommutes(t *testing.T) {
 	}
 }
 
-// TestMaskHidesHands: hands are hidden and everything else is public (FB-1).
+// TestMaskHidesHands: a viewer knows no other hands, but the sizes of all hands and stacks (FB-1).
 func TestMaskHidesHands(t *testing.T) {
 	tb := newTable(t, 3).lay("warehouse", "F6").hand(0, "A1", "B2", "row7").hand(1, "G7", "columnC").hand(2, "D4", "D4")
 	for _, tc := range []struct {
@@ -73,8 +73,7 @@ func TestMaskedDeal(t *testing.T) {
 	}
 }
 
-// TestSampleIsUniform samples a small set of hidden cards and compares the frequency of every card in every place with
-// a fair deal.
+// TestSampleIsUniform samples a small set of hidden cards and compares the frequency of every deal with a fair deal.
 func TestSampleIsUniform(t *testing.T) {
 	tb := newTable(t, 3).lay("warehouse", "F6").hand(0, "A1", "row7").hand(1, "B2", "C3", "row1").hand(2, "B2", "G7",
 		"G6", "row2", "columnA")

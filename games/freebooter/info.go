@@ -1,5 +1,5 @@
-// Package freebooter is the game Freebooter for two to four players, by docs/rules/freebooter.md (FB-1 to FB-11). The
-// board is a sea of 7x7 squares, hands are hidden, and there are two stacks.
+// Package freebooter implements Freebooter, a game for two to four players, according to docs/rules/freebooter.md (FB-1
+// to FB-11). The board is a sea of 7x7 squares, hands are hidden, and there are two stacks.
 package freebooter
 
 import "marque/games"

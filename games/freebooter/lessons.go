@@ -4,7 +4,7 @@ import "marque/games"
 
 var _ games.Teacher = game{}
 
-// Lessons returns lessons about boarding, sailing, plundering, capturing, payments, and the Dutchman.
+// Lessons returns lessons about boarding, capturing, plundering, winning, shares, and the Dutchman.
 func (game) Lessons() []games.Lesson {
 	return []games.Lesson{
 		{Key: "board",

@@ -32,14 +32,14 @@ var (
 
 var _ learned.Evaluator = (*sim)(nil)
 
-// term is a feature of a seat, measured in $ or in pieces. In the terms, a counter misses a square if the square next
-// to it has no boat.
+// term is a feature of a seat: an amount of $, a number of pieces, or 1 or 0. In the terms, a counter misses a square
+// next to it that has neither a boat nor the Dutchman.
 type term int
 
 const (
 	termScore      term = iota // score if the game ended now (FB-10)
 	termBoats                  // boats in the pool
-	termNear                   // gain from double-value counters that miss one square
+	termNear                   // gain from double-value counters that miss at most one square
 	termFar                    // gain from double-value counters that miss two squares
 	termLastHeld               // value of boarded ships that miss one square, with a card for it
 	termLast                   // value of boarded ships that miss one square, without a card for it
@@ -57,7 +57,7 @@ const (
 	termPlunderTwo             // plunder from warehouses that miss two squares
 	termSea                    // sea cards in hand
 	termLines                  // Dutchman cards in hand
-	termToMove                 // 1 if the seat is to move
+	termToMove                 // 1 if the seat is to move, or will be after a draw
 	termFree                   // highest value of a ship that the seat could board and then capture alone
 	termDoubling               // value of boarded ships whose double-value counter misses at most one square
 	termBest                   // highest value of a ship that the seat can capture with one card
@@ -122,7 +122,8 @@ func weigh(m *learned.Model, p pace, left int) (w weighing) {
 	return w
 }
 
-// left returns the number of remaining steps: turns with two seats, and sea cards with more.
+// left returns the estimated number of remaining steps: with two seats the boats in the smaller pool, as turns, and
+// with more seats the cards in the sea stack.
 func (p *position) left() int {
 	if p.seats > 2 {
 		return int(p.seaLeft)

@@ -7,7 +7,7 @@ import (
 const (
 	maxSeats    = 4
 	startBoats  = 25 // boats in a player's pool
-	startMoney  = 20 // money in a player's chests
+	startMoney  = 20 // chests of a player at the start, worth $1 each
 	startSea    = 4  // sea cards in a first hand (FB-1)
 	startLines  = 1  // Dutchman cards in a first hand (FB-1)
 	salvage     = 2  // FB-4: $ from the bank instead of a boat
@@ -424,7 +424,7 @@ func (p *position) capture(e *event) {
 
 // withdraw takes a player out of a game that continues for the others (FB-11). The player's boats, boarded ships and
 // cards stay, but the player has no more turns. If the player would have to choose a counter, all waiting counters are
-// resolved in the order of their names.
+// resolved in the order in which they were laid.
 func (p *position) withdraw(seat int) {
 	p.gone |= 1 << uint(seat)
 	if int(p.turn) != seat || p.phase == over {

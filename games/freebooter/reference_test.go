@@ -366,7 +366,7 @@ func (r *reference) toMove() games.Seat {
 }
 
 // TestReference plays random games with both implementations and compares moves, outcomes with weights, players, boats
-// and results.
+// and scores.
 func TestReference(t *testing.T) {
 	for seed := range uint64(60) {
 		seats := 2 + int(seed)%3

@@ -10,7 +10,7 @@ import (
 
 var _ games.Refuser = state{}
 
-// typed is a move as the user typed it. Parts that the move does not have are set as stated.
+// typed is a move as the user typed it. The fields' comments give the values of missing parts.
 type typed struct {
 	verb   string
 	at     square       // a square or a point; nowhere if the move has none

@@ -68,8 +68,8 @@ func TestFB1Setup(t *testing.T) {
 	expect(t, "FB-1 equal cards give one move", matching(s, "sail"), []string{"sail A1", "sail B2", "sail D4"})
 }
 
-// FB-2: a turn is one play with a boat, a sea card or a Dutchman card. It includes resolving and drawing. Then the next
-// seat is to move.
+// FB-2: a turn is one play with a boat, a sea card or a Dutchman card. It includes resolving and drawing. Then another
+// seat begins a turn, or the game is over.
 func TestFB2ATurnIsOnePlay(t *testing.T) {
 	turns := map[int]int{}
 	for seed := range uint64(30) {

@@ -55,7 +55,7 @@ const (
 	slotR     = 46.0
 )
 
-// middle returns the place of boats in a square, and of the square's marks.
+// middle returns the middle of a square.
 func middle(s square) scene.Point {
 	p := corner(s)
 	return scene.Point{X: p.X + cell/2, Y: p.Y + cell/2}
@@ -66,7 +66,7 @@ func corner(s square) scene.Point {
 	return scene.Point{X: seaLeft + float64(s.column())*cell, Y: seaTop + float64(s.row())*cell}
 }
 
-// crossing returns the place where the lines of a point cross. The counter and the marks of the point are there.
+// crossing returns the place where the lines of a point cross, which is the middle of the point's counter.
 func crossing(p square) scene.Point {
 	return scene.Point{X: seaLeft + float64(p.column()+1)*cell, Y: seaTop + float64(p.row()+1)*cell}
 }
@@ -163,8 +163,8 @@ func pointSpot(pt square) string        { return "point " + pt.String() }
 func lineSpot(c dutchmanCard) string    { return "line " + c.line() }
 func stackSpot(k stack) string          { return "stack " + stackKeys[k] }
 
-// spots are the places of choices on the sea and next to it. A choice is highlighted at a name, so that it hides
-// nothing.
+// spots are the places of choices on the sea and next to it. A choice in a square is marked at the square's name, and a
+// choice of a crossing below its counter, so that the mark hides nothing.
 var spots = func() []scene.Spot {
 	var list []scene.Spot
 	for s := square(0); s < squares; s++ {
@@ -323,7 +323,7 @@ func retrace(trail []games.Step) changes {
 		}
 		at := where(step.Move)
 		switch op(step.Move) {
-		case opLay, opBoard, opSail, opSailMoney, opDutchman: // a turn begins
+		case opLay, opBoard, opSail, opSailMoney, opDutchman: // a turn begins, or a counter is laid
 			scene.Age(c.marks)
 			c.draw, c.newest = nil, nowhere
 		}

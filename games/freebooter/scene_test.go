@@ -33,7 +33,8 @@ func TestChosenColumnsKeepTheirNames(t *testing.T) {
 	}
 }
 
-// Beside a counter that can be gained, a choice of a sea card says how many of its four squares are taken then.
+// If a choice of a sea card says how many squares around a counter are then taken, some counter next to the card's
+// square has that many.
 func TestASeaCardSaysWhichRingItContinues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	said := map[string]int{}

@@ -12,7 +12,7 @@ const squares = side * side
 // number of its top left square, so that point p touches p, p+1, p+7 and p+8.
 type square int8
 
-// nowhere is the Dutchman's square while it is off the board.
+// nowhere is no square, for example the Dutchman's while it is off the board.
 const nowhere square = -1
 
 func (s square) column() int { return int(s) % side }

@@ -29,8 +29,8 @@ func (s state) Apply(m games.Move) games.State {
 	return s
 }
 
-// Forced returns the draw of a sea card if the Dutchman stack is empty (FB-8). A hand without sea cards also forces
-// that draw, but only its player knows this, so it stays a choice.
+// Forced returns the draw of a sea card if the Dutchman stack is empty (FB-8). Without sea cards in hand this draw is
+// also the only legal move, but then its player makes it.
 func (s state) Forced() (games.Move, bool) {
 	if s.p.phase == drawing && s.p.lineLeft == 0 {
 		return drawFrom(seaStack), true
@@ -71,7 +71,8 @@ func (s state) why() text.Message {
 	return text.Message{}
 }
 
-// stateJSON is a position as JSON. Its names come from the notation.
+// stateJSON is a position as JSON. Squares, cards and counters have their names in the notation. Points have the name
+// of their top left square.
 type stateJSON struct {
 	Seats    int           `json:"seats"`
 	Phase    string        `json:"phase"`

@@ -31,7 +31,7 @@ func said(t *testing.T, sp *locale.Speaker, m text.Message) string {
 	return s
 }
 
-// Discord's limits for a button's or choice's label and for a message, in characters.
+// Discord's limits for a button's label and for a message, in characters.
 const (
 	maxLabel   = 80
 	maxMessage = 2000

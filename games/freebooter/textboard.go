@@ -9,7 +9,7 @@ import (
 	"marque/games/text"
 )
 
-// Sizes of the text board in columns. The name of a square is at its column's letter, that of a point between two
+// Sizes of the text board in columns. The sign of a square is below its column's letter, that of a point between two
 // letters.
 const (
 	textLeft  = 3
@@ -114,7 +114,7 @@ func pointSign(p *position, pt square, last changes) string {
 	return s
 }
 
-// playerLine returns the line with a player's values, for example "R> $20 -$0 b25 s4 d1 1x5 =20".
+// playerLine returns the line with a player's values, for example "R> $20 -$0 b25 s4 d1 1x5 =25".
 func playerLine(p *position, seat int) string {
 	sign := " "
 	switch {
