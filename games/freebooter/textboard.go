@@ -160,7 +160,7 @@ func legend(p *position, viewer games.Seat, last changes) []text.Message {
 	}
 	list = append(list, text.M("freebooter.legend.seats", "Seats", seats))
 
-	// find returns the first match as an example. It prefers a match without further signs.
+	// find sets at to the first match, as an example, and prefers a match without further signs.
 	at := nowhere
 	find := func(fit, busy set) bool {
 		if at = nowhere; fit != 0 {

@@ -4,7 +4,7 @@ import "marque/games"
 
 var _ games.Teacher = game{}
 
-// Lessons returns lessons about launching, attacking, defending, and the use of pirates and the admiral.
+// Lessons returns lessons about launching, attacking, winning, defending, and the use of pirates and the admiral.
 func (game) Lessons() []games.Lesson {
 	return []games.Lesson{
 		{

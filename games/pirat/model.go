@@ -33,7 +33,7 @@ var (
 
 var _ learned.Evaluator = (*sim)(nil)
 
-// term is a feature of a seat, measured in gold or in cards.
+// term is a feature of a seat: an amount of gold, a number of cards, skulls or colours, or 1 or 0.
 type term int
 
 const (
@@ -43,20 +43,20 @@ const (
 	termPirates                // pirates in its hand
 	termAdmirals               // admirals in its hand
 	termCargo                  // gold on the trading ships in its hand
-	termCalm                   // gold on its ships without an attack that no opponent could attack now
-	termPrey                   // gold on its ships without an attack that an opponent could attack now
+	termCalm                   // gold on its unattacked ships that no opponent could attack now
+	termPrey                   // gold on its unattacked ships that an opponent could attack now
 	termHeld                   // gold on ships where its attack is the strongest, if no opponent could beat it now
 	termShaken                 // gold on ships where its attack is the strongest, if an opponent could beat it now
-	termRisk                   // highest value of its ships that an opponent could attack or beat now
+	termRisk                   // highest value of a ship that it would score now, if an opponent could take the lead
 	termTarget                 // highest value of a ship where it could take the lead with one card
 	termSecond                 // second highest value of a ship where it could take the lead with one card
 	termTraders                // trading ships in its hand
-	termToMove                 // 1 if the seat is to move
-	termTurnTarget             // termTarget if the seat is to move, otherwise 0
+	termToMove                 // 1 if the seat is to move, or will be after a draw
+	termTurnTarget             // termTarget if termToMove is 1, otherwise 0
 	termColors                 // colours of the pirate ships in its hand
 	termStrongest              // maximum number of skulls of one colour in its hand
 	termByPirate               // gold on ships that it leads with a pirate
-	termRescues                // highest value of a ship that its admiral could rescue
+	termRescues                // highest value of a ship that it does not lead and its admiral could rescue
 	terms
 )
 
@@ -279,8 +279,8 @@ var skullsOf = func() (list [256]uint8) {
 	return list
 }()
 
-// stronger has the lowest bits of the counters of the cards that beat an attack. The index is the lead in power of that
-// attack.
+// stronger has the lowest bits of the counters of the cards that beat an attack. The index is that attack's lead in
+// power over the player's own attack.
 var stronger = func() (list [256]cards) {
 	for n := range list {
 		list[n] = singleFields

@@ -112,7 +112,7 @@ func cardPhrase(k card) text.Message {
 	}
 }
 
-// colorName names a colour in a sentence. It avoids the common names of colours, which are those of players.
+// colorName names a colour in a sentence. It does not use the texts for the colours of players.
 func colorName(c color) text.Message {
 	switch c {
 	case red:

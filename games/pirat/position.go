@@ -104,7 +104,7 @@ type position struct {
 	gold     [mostSeats]uint8 // gold on the ships that each seat has scored
 	live     uint32           // trading ships in play, bit i for ship i, whose name is S<i+1>
 	hands    [mostSeats]cards // hands that the viewer knows
-	seen     cards            // all cards that were ever played, scored or discarded, which were face up
+	seen     cards            // all cards that were ever face up: played, discarded or shown by a player who left
 	ships    [maxShips]ship   // ships by number; zero if not in play
 }
 
@@ -286,7 +286,7 @@ func (p *position) due() (prizes uint32, ended bool) {
 	return prizes, ended
 }
 
-// ended reports whether the stack and some hand are empty (PI-9).
+// ended reports whether the stack and the hand of some remaining player are empty (PI-9).
 func (p *position) ended() bool {
 	if p.stack > 0 {
 		return false
@@ -306,12 +306,12 @@ func (p *position) score(i, seat int) {
 	p.ships[i] = ship{}
 }
 
-// total returns the seat's score if the game ended now (PI-10).
+// total returns the seat's score from the ships that it has scored and the known trading ships in its hand (PI-10).
 func (p *position) total(seat int) int {
 	return int(p.gold[seat]) - p.hands[seat].gold()
 }
 
-// winners returns the seats with the highest score (PI-10).
+// winners returns the remaining seats with the highest score (PI-10).
 func (p *position) winners() games.SeatSet {
 	in := games.AllSeats(int(p.seats)) &^ games.SeatSet(p.out)
 	return in.Highest(func(seat games.Seat) int { return p.total(int(seat)) })

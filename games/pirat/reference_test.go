@@ -13,8 +13,8 @@ import (
 	"marque/games/gametest"
 )
 
-// The reference is a second implementation, written only from the rules file. Cards are words in lists, and each ship
-// lists all cards on it in the order of play. The reference recomputes everything else each time.
+// reference is a second implementation, written only from the rules file. Cards are words in lists, and each ship lists
+// all cards on it in the order of play. Attacks and legal moves are recomputed each time.
 type reference struct {
 	hands   [][]string
 	stack   []string
@@ -69,7 +69,7 @@ func (r *reference) chance() bool {
 	return !r.over && (r.drawing || r.dealt < 6*len(r.hands))
 }
 
-// strongest returns the only seat with the greatest strength on the ship, or -1 if seats are tied.
+// strongest returns the only seat with the greatest strength on the ship, or -1 if there is none.
 func (s *refShip) strongest() int {
 	sums := map[int]int{}
 	for _, c := range s.cards {

@@ -213,7 +213,7 @@ func TestPI4NumbersAreNeverReused(t *testing.T) {
 }
 
 func TestPI5(t *testing.T) {
-	// Seat 0 launches a ship and attacks it in its next turn. The other seats join the attack.
+	// Seat 0 launches a ship, and the next three seats attack it. Seat 0 joins them in its next turn.
 	s := table(t, someStack, "5 blue3", "red3 red2 red1 green1", "red4 green4 yellow2", "red2 yellow1",
 		"red1 red1 yellow4 blue2 green")
 	s = plays(t, s, "launch 5")

@@ -98,7 +98,7 @@ func (s *sea) place(i int) scene.Point {
 
 // berths returns the board for ships with these ascending numbers, and the ships' places on the board. A ship's
 // preferred place is its number modulo the number of places, so that the ship stays there when other ships come and go.
-// It moves only if an older ship leaves its preferred place, or if the number of ships requires another board.
+// It moves only when an older ship leaves, or when the number of ships requires another board.
 func berths(numbers []int) (on *sea, places []scene.Point) {
 	on = &seas[0]
 	for i := 1; on.columns*on.rows < len(numbers); i++ {
@@ -163,7 +163,7 @@ func follow(trail []games.Step) (l latest) {
 	return l
 }
 
-// face returns a face-up card that seat played on the ship with the name on.
+// face returns a face-up card that seat played. on is the name of the ship that the card was played on, or "".
 func face(k card, seat int8, on string) scene.Piece {
 	p := scene.Piece{Kind: scene.Card, Size: cardSize, Seat: int(seat), Text: on}
 	switch {

@@ -8,7 +8,7 @@ import (
 )
 
 // PlayRandom plays all legal moves with equal probability, and draws cards by their weights. The test applies
-// chi-square to positions with many and with few moves, with an empty stack, and before a draw.
+// chi-square to a position with many moves, one with an empty stack, and one after the choice to draw.
 func TestPlayRandomIsUniform(t *testing.T) {
 	busy := plays(t, table(t, someStack, "5 2 admiral red2 red2 green1 blue1 red yellow1", "green2 green3 green",
 		"blue2 blue red1"),
@@ -48,7 +48,8 @@ func TestPlayRandomIsUniform(t *testing.T) {
 	}
 }
 
-// The winning chances of all seats add up to 1. Gold raises a seat's chance.
+// The winning chances of all seats add up to 1. Scored gold raises a seat's chance, and gold in hand at the end lowers
+// it.
 func TestLead(t *testing.T) {
 	for seats := leastSeats; seats <= mostSeats; seats++ {
 		for seed := range uint64(20) {

@@ -1,4 +1,4 @@
-// Package pirat is the game All against All (Pirat), by docs/rules/pirat.md (PI-1 to PI-11).
+// Package pirat implements All against All (Pirat) according to docs/rules/pirat.md (PI-1 to PI-11).
 //
 // If a player leaves a game of three or more, the player's hand leaves the game face up, and the ships and attacks stay
 // on the table. The other players continue (PI-11; the published rules do not cover this case).

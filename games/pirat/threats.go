@@ -7,8 +7,8 @@ import (
 
 var _ games.Striker = state{}
 
-// Strike returns the sentence about the ships that seat scores after a play: at the start of its turn (PI-2), or by its
-// admiral (PI-7). Ships that other seats score are left out.
+// Strike returns the sentence about the ships that seat scores after a play: at the start of its turn (PI-2), by its
+// admiral (PI-7), or at the end of the game (PI-9). Ships that other seats score are left out.
 func (s state) Strike(m games.Move, seat games.Seat) (text.Message, bool) {
 	if s.pos.phase == dealing || s.pos.phase == over {
 		return text.Message{}, false
