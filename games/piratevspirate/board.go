@@ -1,6 +1,6 @@
-// Package piratevspirate is the game Pirate versus Pirate, by docs/rules/pirate-versus-pirate.md (PP-1 to PP-12). Two
-// or three crews carry three silver coins and one gold coin to their rowboats, on a triangular board of a hundred
-// triangles.
+// Package piratevspirate implements Pirate versus Pirate according to docs/rules/pirate-versus-pirate.md (PP-1 to
+// PP-12). Two or three crews carry three silver coins and one gold coin to their rowboats, on a triangular board of a
+// hundred triangles.
 package piratevspirate
 
 import "math/bits"
@@ -85,7 +85,7 @@ func (t triangle) up() bool { return t.number()%2 == 1 }
 // String returns the name in the rules, for example "e4".
 func (t triangle) String() string { return names[t] }
 
-// names caches the triangles' names, because every word of every move needs them.
+// names caches the triangles' names, because spelling moves needs them often.
 var names = func() (n [triangles + 1]string) {
 	const digits = "0123456789"
 	for t := range nowhere {

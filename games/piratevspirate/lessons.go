@@ -8,7 +8,7 @@ import (
 
 var _ games.Teacher = game{}
 
-// Lessons returns lessons about walking, attacking, taking coins and bringing them home.
+// Lessons returns lessons about walking, attacking, taking coins, bringing them home, winning, and robbing a carrier.
 func (game) Lessons() []games.Lesson {
 	return []games.Lesson{
 		{Key: "walk", Line: "roll 4 4;roll 1 1;roll 2 1", Done: func(t games.Try) bool { return t.Writes("h1-h4") }},

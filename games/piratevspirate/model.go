@@ -94,15 +94,16 @@ func (s *sim) Names() []string { return featureNames }
 func (s *sim) SetModel(m *learned.Model) { s.model = m }
 
 // Features returns the model's inputs for a seat before a roll:
-// - the number of its pirates, and whether they are few
+// - the number of its pirates, and the reciprocal of that number
 // - its silver at home
-// - its carried coins, their distance from home, and the distance of the last silver coin that it needs
-// - the chance of a roll that wins immediately (PP-11), in general and when the seat is to move
+// - its carried coins, their nearness to home, and the nearness of the last silver coin that it needs
+// - the chance of a roll that wins by a delivery (PP-11), in general and when the seat is to move
 // - the turns of the shortest way to win without rivals in the way, and the nearness of that win
 // - the chance of a roll that lets it attack, and the number of pirates that it could attack
 // - the chances of attacks on its carriers, in general and when another seat is to move
 // - its pirates on places where rivals must end to deliver (PP-10)
 // - its nearness to a coin on the ground
+// - whether it is to move
 //
 // The features ignore pieces in the way. All of them are multiplied by the result of patience.
 func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
@@ -118,7 +119,7 @@ func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 // looks describes a seat's pirates, in the order of their triangles, and the totals of rolls with which they reach
 // others. Each uint64 has one byte for each pirate, the lowest byte for the first.
 type looks struct {
-	crew, coins set                // the pirates, and those with a coin, for which the next three fields are valid
+	crew, coins set                // the pirates, and those with a coin, for which the fields at to strikes are valid
 	at, free    [crewRoom]triangle // all pirates, and those without a coin, because only these can attack (PP-7)
 	all, can    uint8              // the lengths of at and free
 	strikes     uint64             // allTotals for each pirate without a coin
@@ -179,7 +180,7 @@ type lanes struct {
 const (
 	rolls  = faces * faces
 	stride = 5  // average total of a roll
-	far    = 40 // number of turns if there is no path
+	far    = 40 // number of turns for a coin that is not on the board
 )
 
 // lane computes the lanes on the first call.
@@ -238,7 +239,7 @@ type around struct {
 	of    [triangles]uint64
 }
 
-// from returns the totals for a triangle, one byte for each pirate. there must be the looks of the crew.
+// from returns the totals for a triangle, one byte for each pirate. The argument there must hold the looks of the crew.
 func (a *around) from(t triangle, there *looks, l *lanes) uint64 {
 	if a.known.has(t) {
 		return a.of[t]
@@ -283,7 +284,7 @@ func (s *sim) look(l *lanes) {
 	}
 }
 
-// meet computes which pirates of each other two crews can reach.
+// meet computes the totals with which two crews can attack each other's pirates.
 func (s *sim) meet(us, them *looks, i, j uint8, l *lanes) {
 	there := &s.around[j]
 	if there.crew != them.crew {
@@ -338,7 +339,8 @@ func (s *sim) race(seat uint8, l *lanes) *race {
 	*r = race{crew: crew, silver: s.silver, held: held, gold: s.gold, delivered: s.delivered[seat]}
 	me, c := &s.looks[seat], s.corner(seat)
 	need := silverToWin - int(s.delivered[seat])
-	// These are the turns for the two silver coins that can be brought home first, and for the gold coin.
+	// These are the turns for the two silver coins that can be brought home first and for the gold coin, and the steps
+	// to the nearest coin on the ground.
 	first, second, golden, fetch := float64(far), float64(far), float64(far), float64(far)
 	// turns returns the number of turns to bring a coin home.
 	turns := func(t triangle, alone float64) float64 {
@@ -452,8 +454,8 @@ const (
 	halved  = 40 // further quiet turns after which a lead counts half as much
 )
 
-// patience returns the weight of a seat's lead, from 1 down to 0. If nothing happens in a game of two, a lead is worth
-// less and less, so that the leading seat makes progress. With three seats patience is 1.
+// patience returns the weight of a seat's lead, which is at most 1. If nothing happens in a game of two, a lead is
+// worth less and less, so that the leading seat makes progress. With three seats patience is 1.
 func (p *position) patience() float64 {
 	if p.seats > 2 || p.quiet <= patient {
 		return 1

@@ -49,7 +49,7 @@ type position struct {
 	dice      [2]uint8           // the roll, in the phase moving
 	delivered [maxSeats]uint8    // silver coins brought home
 
-	// quiet is the number of turns since the last attack, taken coin or delivery, up to math.MaxUint8. Only the
+	// quiet counts the turns from that of the last attack, taken coin or delivery on, up to math.MaxUint8. Only the
 	// evaluation uses it.
 	quiet uint8
 }
@@ -398,7 +398,7 @@ func (p *position) nextSeat() {
 	}
 }
 
-// withdraw takes a seat out of the game. Its pirates leave the island, their coins stay, and its turns are skipped
+// withdraw takes a seat out of the game. Its pirates leave the board, their coins stay, and its turns are skipped
 // (PP-11). If only one seat has pirates left, that seat wins.
 func (p *position) withdraw(seat uint8) {
 	if p.phase == over || p.crew[seat].empty() {

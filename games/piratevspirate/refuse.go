@@ -104,8 +104,8 @@ func (s state) refuseFrom(t typed) (why games.Reason, ok bool) {
 	return games.Reason{}, false
 }
 
-// refuseTo returns the reason why the pirate cannot go to the typed triangle, or take the typed coin. It does not
-// check backs.
+// refuseTo returns the reason why the pirate cannot go to the typed triangle, or take the typed coin. It does not check
+// the typed back.
 func (s state) refuseTo(t typed) (why games.Reason, ok bool) {
 	from, to, steps, table := named(t.from), named(t.to), s.steps(), routes()
 	way := func(rule, id string) (games.Reason, bool) {

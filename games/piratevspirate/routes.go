@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// routeTable holds every path that a roll allows from every triangle, without visiting a triangle twice (PP-5, PP-6),
-// so that moves are found by scanning bit sets. Paths with the same inside, end and last step share one entry.
+// routeTable holds every path of at most longest steps from every triangle, without visiting a triangle twice (PP-5,
+// PP-6), so that moves are found by scanning bit sets. Paths with the same inside, end and last step share one entry.
 type routeTable struct {
 	// inside has the triangles between start and end of each path.
 	inside []set

@@ -47,7 +47,7 @@ func vertices(t triangle) []scene.Point {
 }
 
 // centre returns the place of a piece on a triangle. It is slightly nearer to the flat side than the middle, so that it
-// is equally far from all neighbours.
+// is about equally far from the pieces on all neighbours.
 func centre(t triangle) scene.Point {
 	const nearer = 4.0
 	v := vertices(t)
@@ -126,8 +126,8 @@ func space(m scene.Material, t triangle) scene.Shape {
 	return scene.Shape{Kind: scene.Disc, Material: m, Points: []scene.Point{centre(t)}, R: coinSize / 2}
 }
 
-// labels returns the rows' letters outside the frame and each triangle's number. Numbers are faint at the places of
-// pieces, and in the narrow corner on rowboats.
+// labels returns the rows' letters outside the frame and each triangle's number. On rowboats the numbers are in the
+// narrow corner. All others are faint, at the places of pieces.
 func labels(seats int) []scene.Shape {
 	label := func(x, y, size float64, s string) scene.Shape {
 		return scene.Shape{Kind: scene.Label, Material: scene.Ink, Points: []scene.Point{{X: x, Y: y}}, R: size,
@@ -599,7 +599,7 @@ func (s state) legend() []text.Message {
 	return list
 }
 
-// bays returns the spaces for silver and those for gold, over all rowboats.
+// bays returns the silver spaces and the gold spaces of all rowboats.
 func (s state) bays() (silver, gold set) {
 	for seat := range s.seats {
 		silver = silver.or(s.home(seat).silver)

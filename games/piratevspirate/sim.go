@@ -147,7 +147,7 @@ var apart = func() (a [triangles][triangles]uint8) {
 
 var _ games.Folder = (*sim)(nil)
 
-// Fold replaces a roll by one with the same total, because only the total counts (PP-4, PP-5).
+// Fold returns the same code for all rolls with the same total, because only the total counts (PP-4, PP-5).
 func (s *sim) Fold(m games.Move) games.Move {
 	dice := diceOf(m)
 	return rollMove(0, int(dice[0]+dice[1]))
