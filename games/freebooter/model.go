@@ -43,12 +43,12 @@ const (
 	termFar                    // gain from double-value counters that miss two squares
 	termLastHeld               // value of boarded ships that miss one square, with a card for it
 	termLast                   // value of boarded ships that miss one square, without a card for it
-	termTwo                    // value of boarded ships that miss two squares, without a card for either
-	termTwoHeld                // value of boarded ships that miss two squares, with a card for one of them
-	termTwoReady               // value of boarded ships that miss two squares, with cards for both
-	termThree                  // value of boarded ships that miss three squares, without a card for any
-	termThreeHeld              // value of boarded ships that miss three squares, with a card for one of them
-	termThreeReady             // value of boarded ships that miss three squares, with cards for two or three of them
+	termTwo                    // value of boarded ships that miss two squares, without a sea card for either
+	termTwoHeld                // value of boarded ships that miss two squares, with a sea card for one of them
+	termTwoReady               // value of boarded ships that miss two squares, with sea cards for both
+	termThree                  // value of boarded ships that miss three squares, without a sea card for any
+	termThreeHeld              // value of boarded ships that miss three squares, with a sea card for one of them
+	termThreeReady             // value of boarded ships that miss three squares, with sea cards for two or more
 	termFour                   // value of boarded ships that miss four squares
 	termShareLast              // shares due from others' ships that miss one square, less the shares owed
 	termShareTwo               // shares due from others' ships that miss two squares, less the shares owed
