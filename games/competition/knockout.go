@@ -29,7 +29,7 @@ func bracket(seeds []int) []int {
 	return line
 }
 
-// pairKnockOut pairs the next round, with two games per match and the seats swapped (CO-41). An entrant without an
+// pairKnockOut pairs the new round, with two games per match and the seats swapped (CO-41). An entrant without an
 // opponent advances with a bye in the first round, and with a walkover later (CO-6, CO-10).
 func (c *Competition) pairKnockOut(at Stamp) {
 	line := c.Bracket[c.Round-1]
@@ -78,7 +78,8 @@ func (c *Competition) match(m int) (legs []Pairing, points [2]int) {
 	return legs, points
 }
 
-// deciders adds a third game to each match that is level after two games (CO-42), and reports whether it added any.
+// deciders adds a third game to each match that is level after two games (CO-42), unless one of the two has withdrawn.
+// It reports whether it added any.
 func (c *Competition) deciders(at Stamp) bool {
 	any := false
 	for m := 1; m <= len(c.Bracket[c.Round-1])/2; m++ {

@@ -30,7 +30,7 @@ type Call struct {
 	Put   bool  // whether PutCall set At
 }
 
-// Calls returns the reminders that have not been sent yet (CO-17).
+// Calls returns the reminders that are still to come (CO-17).
 func (c Competition) Calls() (list []Call) {
 	for _, p := range c.Pairings {
 		if p.End == "" && p.Answer != 0 && !p.Called {

@@ -164,7 +164,8 @@ type meeting struct {
 }
 
 // meetings returns each entrant's meetings in pairings that have ended. Byes and walkovers do not count as games
-// (CO-82, CO-85), but in a round robin and a league walkovers do, because no other round replaces them.
+// (CO-82, CO-85), but in a round robin and a league walkovers do, because no other round replaces them. An unfinished
+// game gives a meeting with nobody.
 func (c Competition) meetings(pairings []Pairing) [][]meeting {
 	all := c.Setup.Kind == RoundRobin || c.Setup.Kind == League
 	met := make([][]meeting, len(c.Entrants))

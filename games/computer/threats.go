@@ -160,9 +160,9 @@ func strike(s games.State, m games.Move, seat, viewer games.Seat) (prospect, boo
 	return p, p.gain > 0
 }
 
-// Prevent finds the best capture or win that move m prevents, by the seat that moves after the viewer. In at least half
-// of the simulations a random other move allows it, and in none does m. Each simulation deals the hidden cards again.
-// Prevent returns false if m prevents nothing.
+// Prevent finds the best capture or win that the seat after the viewer could make, and that move m prevents. In at
+// least half of the simulations a random other move allows it, and in none does m. Each simulation deals the hidden
+// cards again. Prevent returns false if m prevents nothing.
 //
 // The same view, move and seed give the same threat, unless ctx ends early.
 func Prevent(ctx context.Context, v games.View, m games.Move, seed uint64) (Threat, bool) {
@@ -211,7 +211,7 @@ func answers(s games.State, viewer games.Seat, rng *games.Rand) []prospect {
 }
 
 // Threaten returns the threat of a move. If the move threatens nothing, or only something that is possible in fewer
-// than half of the simulations, Threaten rather returns what the move prevents.
+// than half of the simulations, Threaten returns what the move prevents, if anything.
 func (*Pool) Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (Threat, bool) {
 	threat, ok := Threaten(ctx, v, m, seed)
 	if ok && (threat.Wins || threat.Share >= 0.5) {

@@ -202,8 +202,8 @@ func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
 	return sc
 }
 
-// drawTrail adds the moves of the trail: the former place of the pirate, its path, the captured pirate, and a coin
-// taken on the way.
+// drawTrail adds the moves of the trail: the former place of the pirate, its path, a mark for a captured pirate, and a
+// ring around a coin taken on the way.
 func (s state) drawTrail(sc *scene.Scene, trail []games.Step) {
 	for _, step := range trail {
 		if kindOf(step.Move) != stepKind {
