@@ -29,7 +29,7 @@ type Settings struct {
 	// whether new tables are unrated by default
 	Unrated bool `json:"unrated,omitempty"`
 	Silent  bool `json:"silent,omitempty"` // whether the bot pings nobody
-	// maximum number of days a year that a user can be away; 0 for DefaultAwayDays
+	// maximum number of days a year that a user can be away; 0 for DefaultAwayDays, negative for none
 	AwayDays int `json:"away,omitempty"`
 	// seconds in which a move can be taken back without asking; 0 for DefaultUndo, -1 for never
 	Undo int `json:"undo,omitempty"`
@@ -126,7 +126,7 @@ func (s Settings) Outage() bool {
 }
 
 // DaysAway returns the maximum number of days a year that a user can be away.
-func (s Settings) DaysAway() int { return orDefault(s.AwayDays, DefaultAwayDays) }
+func (s Settings) DaysAway() int { return max(0, orDefault(s.AwayDays, DefaultAwayDays)) }
 
 func (s Settings) idle() time.Duration {
 	return time.Duration(orDefault(s.IdleDays, DefaultIdleDays)) * 24 * time.Hour

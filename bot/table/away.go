@@ -26,7 +26,10 @@ func (s *Service) GoAway(ctx context.Context, user, guild string, until time.Tim
 		p.Away = p.Away.Ended(guild, now)
 		used := p.Away.Used(guild, now)
 		budget := time.Duration(settings.DaysAway()) * 24 * time.Hour
-		if settings.AwayDays >= 0 && used+time.Duration(end-now)*time.Millisecond > budget {
+		if budget == 0 {
+			return Refuse(ErrBudget, text.M("table.error.away-never"))
+		}
+		if used+time.Duration(end-now)*time.Millisecond > budget {
 			left := max(0, int((budget-used)/(24*time.Hour)))
 			return Refuse(ErrBudget, text.M("table.error.away-budget", "Count", left, "Days", settings.DaysAway()))
 		}

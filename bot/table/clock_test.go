@@ -860,6 +860,11 @@ func TestDaysAwayAreBudgeted(t *testing.T) {
 		if err := away(-1); !errors.Is(err, table.ErrBadTime) {
 			t.Errorf("until yesterday: %v", err)
 		}
+		if _, err := s.Choices.ChangeSettings(ctx, "g", func(c *choices.Settings) { c.AwayDays = -1 }); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(366 * day)
+		refused(t, "a day on a server that allows none", away(1), table.ErrBudget, "allows no absences")
 	})
 }
 
