@@ -12,8 +12,8 @@ import (
 	"marque/games/text"
 )
 
-// The alt text of every game has the same order: the task or the result, the latest plays, newest first, then the rest.
-// The legend of a text board explains only signs on that board.
+// In random games, the alt text describes the latest plays after its first message (the task or the result), newest
+// first. It can leave out a deal. The legend of a text board explains only signs on that board.
 func TestEveryGameIsToldAlike(t *testing.T) {
 	say := english(t)
 	explained := 0

@@ -19,9 +19,9 @@ type PlayerError interface {
 type ParseError struct {
 	Input string   // the text that was typed
 	After string   // the notation understood so far; "" at the start
-	Want  []string // possible keys of the next word, in the menu's order; empty if After is a complete move
+	Want  []string // possible keys of the next word, in the menu's order; empty if nothing can follow
 	Got   string   // what stood there instead; "" when the text ended too early
-	Why   Reason   // the Refuser's reason; zero if the text cannot be read as a move
+	Why   Reason   // the Refuser's reason; zero if no rule gives a reason
 
 	from string       // the space that a piece would leave, if Want lists destinations
 	ask  text.Message // the question that the next word answers

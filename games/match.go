@@ -50,10 +50,10 @@ const (
 	Abandoned Ending = "abandoned" // stopped without a result
 )
 
-// ErrOver is returned for a play after the end of a match.
+// ErrOver is returned for a play, a resignation or an agreement after the end of a match.
 var ErrOver = errors.New("the game is over")
 
-// ErrChance is returned for a player's move when dice or cards are due.
+// ErrChance is returned for a player's move or resignation while dice or cards are due.
 var ErrChance = errors.New("dice or cards are due")
 
 // ReplayError reports an entry of a log that the rules do not allow. Index counts from 0.
@@ -93,7 +93,8 @@ func NewMatch(g Game, h Header) (*Match, error) {
 	return &Match{game: g, header: h, states: []State{g.New(setup)}}, nil
 }
 
-// Replay plays a log from the start. It returns a *ReplayError at the first entry that the rules do not allow.
+// Replay plays a log from the start. It returns a *SetupError if the game does not have the setup of h, and a
+// *ReplayError at the first entry that the rules do not allow.
 func Replay(g Game, h Header, log []Entry) (*Match, error) {
 	m, err := NewMatch(g, h)
 	if err != nil {
@@ -184,7 +185,7 @@ func (m *Match) Turn(n int) int {
 	return turns
 }
 
-// AfterTurn returns the number of entries before the turn after the given one begins, or Len after the last turn.
+// AfterTurn returns the number of entries before the turn that follows the given one, or Len if there is no such turn.
 // AfterTurn(0) is the start of play, after the deal.
 func (m *Match) AfterTurn(turn int) int {
 	last := Chance

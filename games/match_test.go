@@ -63,8 +63,8 @@ func TestTheLastOneLeftWins(t *testing.T) {
 	}
 }
 
-// GE-3: in every game that allows three players, a player who resigned is never to move again and never wins, and the
-// log with the resignation can be replayed.
+// GE-3: in a line of up to 300 plays of every game that allows three players, a player who resigned at the start is
+// never to move again and does not win, and the log with the resignation can be replayed.
 func TestTheGameGoesOnWithoutWhoResigned(t *testing.T) {
 	for _, g := range example.Games {
 		if _, most := g.Seats(); most < 3 {

@@ -82,8 +82,7 @@ func (n *node) child(w Word) *node {
 // Candidates lists all legal moves in the game's order.
 func (m *Menu) Candidates() []Candidate { return m.moves }
 
-// find returns the node with exactly this path, or nil if there is none. No two nodes have the same path, because no
-// two moves share a notation.
+// find returns the first node with exactly this path, or nil if there is none.
 func (m *Menu) find(path string) *node { return m.root.find(path) }
 
 func (n *node) find(path string) *node {
@@ -205,7 +204,7 @@ func (m *Menu) Ahead(path string) (places []Choice) {
 }
 
 // Effect returns the common effect of all moves that begin with path, as the game's EffectDescriber describes it. It is
-// the zero Message if the effects differ.
+// the zero Message if the effects differ, or if the game is no EffectDescriber.
 func (m *Menu) Effect(path string) (effect text.Message) {
 	f, ok := m.state.(EffectDescriber)
 	n := m.find(path)

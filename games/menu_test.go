@@ -149,7 +149,7 @@ func TestDisguisedMovesAreRead(t *testing.T) {
 	}
 }
 
-// sameRefusal reports whether two errors of Parse are equal, apart from the typed text.
+// sameRefusal reports whether two errors of Parse have the same rule and the same After, Got and Want.
 func sameRefusal(a, b error) bool {
 	var x, y *games.ParseError
 	return errors.As(a, &x) && errors.As(b, &y) && x.After == y.After && x.Got == y.Got &&
@@ -173,7 +173,7 @@ func TestCompleteOffersWhatBeginsSoFirst(t *testing.T) {
 	}
 }
 
-// When not all moves fit, Complete offers every kind of move and counts the rest.
+// If not all moves fit, Complete offers equal numbers of every kind of move, as far as possible, and counts the rest.
 func TestCompleteOffersMovesOfEveryKind(t *testing.T) {
 	for _, g := range example.Games {
 		_, most := g.Seats()
@@ -236,7 +236,7 @@ func TestAncestorsAreTheWayToAChoice(t *testing.T) {
 	}
 }
 
-// Parse returns a legal move or an error that says what to type next, for any input.
+// For any input, Parse returns a legal move, or an error with the part that fits or with possible continuations.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"", "9-10", "+3", "9 -", "\x00", "e4-f6@e5/w", "sail C4 $", strings.Repeat("-", 300),
 		"ſ", "İ9"} {

@@ -34,7 +34,7 @@ import (
 //	1. 0 +3
 //	2. chance roll 2
 //
-// Each match has exactly one valid text. docs/fairness.md explains the lines from the commitment on.
+// Each Record has exactly one valid text. docs/fairness.md explains the lines from the commitment on.
 type Record struct {
 	Header Header
 	Seed   string // in hex; "" while the match goes on
@@ -144,8 +144,8 @@ type reader struct {
 	lines  []int
 }
 
-// DecodeRecord reads a record. It returns a *RecordError for a line that cannot be read, or that differs from the
-// output of Encode. It does not check whether the plays are legal; Replay does.
+// DecodeRecord reads a record. It returns in's error, or a *RecordError for a line that cannot be read, or that differs
+// from the output of Encode. It does not check whether the plays are legal; Replay does.
 func DecodeRecord(in io.Reader) (Record, error) {
 	b, err := io.ReadAll(in)
 	if err != nil {

@@ -3,8 +3,8 @@ package games
 import "slices"
 
 // NewSetup returns a setup with defaults: if seats is 0, it is the minimum number of the game, and options that are not
-// in chosen have their default values. It returns a *SetupError for a number of seats or an option that g does not
-// have.
+// in chosen have their default values. It returns a *SetupError for a number of seats, an option or a value that g does
+// not have.
 func NewSetup(g Game, seats int, chosen ...Setting) (Setup, error) {
 	least, most := g.Seats()
 	if seats == 0 {

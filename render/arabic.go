@@ -11,7 +11,7 @@ var arabicForms = [...]rune{
 	4, 4, 4, 4, 4, 4, 4, 2, 2, 4, // 0641-064A
 }
 
-// arabicShape returns the isolated form of r and the number of its forms.
+// arabicShape returns the isolated form of r and the number of its forms, or 0 and 0 if r has none.
 func arabicShape(r rune) (first, forms rune) {
 	i := r - 0x621
 	if i < 0 || int(i) >= len(arabicForms) || arabicForms[i] == 0 {
@@ -24,9 +24,9 @@ func arabicShape(r rune) (first, forms rune) {
 	return first, arabicForms[i]
 }
 
-// joined replaces Arabic letters by their contextual forms, which the fonts have as separate glyphs. Arabic is the only
-// joining script in the fonts, so names need no other shaping. A shaping library (go-text/typesetting) would add 2 MB
-// to the program and parse the four fonts a second time for the same result.
+// joined replaces the letters in arabicForms by their contextual forms, which the fonts have as separate glyphs, and
+// removes vowel marks. Letters of other joining scripts stay legible, but are not joined. A shaping library
+// (go-text/typesetting) would add 2 MB to the program and parse the four fonts a second time.
 func joined(s string) string {
 	in := []rune(s)
 	letters := in[:0:0]

@@ -23,9 +23,9 @@ func cpu(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkBoard measures drawing and encoding each picture of a game for the first time, with cached grounds and
-// sprites. The same run also draws that game's pictures with gg alone and the standard encoder. The benchmark reports
-// the ratio of processor times and the bytes of the largest picture.
+// BenchmarkBoard measures drawing and encoding a game's pictures, with cached grounds and sprites but without cached
+// pictures. Each run also draws five of the pictures with gg alone and encodes them with the standard encoder. The
+// benchmark reports both processor times, their ratio and the bytes of the largest picture.
 func BenchmarkBoard(b *testing.B) { benchmarkBoards(b, play) }
 
 // BenchmarkStep measures the same pictures with marks on the choices.
@@ -73,8 +73,8 @@ func benchmarkBoards(b *testing.B, play func(testing.TB, games.Game, int) []scen
 	}
 }
 
-// BenchmarkShelf measures the picture with the boards of all games, painted on a new renderer, as BenchmarkBoard does
-// for one board. For comparison, gg alone paints the same boards.
+// BenchmarkShelf measures painting and encoding the picture with the boards of all games on a new renderer. For
+// comparison, gg alone paints the same boards.
 func BenchmarkShelf(b *testing.B) {
 	boards := shelf(b)
 	start := cpu(b)

@@ -183,8 +183,8 @@ func (b *brush) fitted(s string, em, max float64) float64 {
 	return em
 }
 
-// sign makes the path of the shape for a player colour: diamond, ring, triangle, star or cross. The shapes distinguish
-// players for people who cannot distinguish the colours.
+// sign makes the path of the shape for a player colour: a diamond, circle, triangle, star or cross, or a bar for any
+// other colour. The shapes distinguish players for people who cannot distinguish the colours.
 func (b *brush) sign(c scene.Color, x, y, r float64) {
 	switch c {
 	case scene.Red:
@@ -205,7 +205,7 @@ func (b *brush) sign(c scene.Color, x, y, r float64) {
 	}
 }
 
-// signed paints the sign of c, light on a dark background on, and dark on a light one.
+// signed paints the sign of c: light on a dark background, and dark on a light one. on is the background's colour.
 func (b *brush) signed(c scene.Color, x, y, r float64, on color.RGBA) {
 	fill, edge := hex(0xfffdf5), darker(on, 0.75)
 	if luminance(on) > 0.6 {

@@ -30,7 +30,7 @@ type CardRow struct {
 // height cardSmall are legible if the card is 300 pixels wide.
 const (
 	cardTop   = 24.0
-	cardBoard = 500.0 // width of the board; its height is limited by cardTall
+	cardBoard = 500.0 // maximum width of the board; cardTall limits its height
 	cardTall  = 640.0
 	cardLeft  = 548.0 // left end of the words
 	cardRoom  = 428.0
@@ -92,7 +92,8 @@ func (r *Renderer) card(c *Card, o Options) *image.Paletted {
 	return im
 }
 
-// bareBoard paints the board without its panels. width and tall limit its size, in thousandths of the width in o.
+// bareBoard paints the board without its panels, status, hand and plate. width and tall limit its size, in thousandths
+// of the width in o.
 func (r *Renderer) bareBoard(final *scene.Scene, o Options, width, tall float64) *image.RGBA {
 	s := *final
 	s.Panels, s.Status, s.Hand = nil, nil, nil

@@ -20,7 +20,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// Every word in a picture of a board or hand comes from the catalogue. The code adds no words.
+// In the pictures of boards and hands of random games, every word of two or more letters comes from the catalogue.
 func TestWordsInPicturesAreOfTheCatalogue(t *testing.T) {
 	say := func(m text.Message) string {
 		if literal, ok := m.Literal().(string); ok {
@@ -36,8 +36,8 @@ func TestWordsInPicturesAreOfTheCatalogue(t *testing.T) {
 	})
 }
 
-// No word in a picture of a board or hand is cut off, in German and in a language that needs a third more room than
-// English.
+// In the pictures of boards and hands of random games, no text is cut off, in German and in a language that needs a
+// third more room than English.
 func TestWordsInPicturesAreWhole(t *testing.T) {
 	for name, say := range longSpeakers(t) {
 		t.Run(name, func(t *testing.T) {
@@ -70,8 +70,8 @@ func longSpeakers(t *testing.T) map[string]func(text.Message) string {
 	}
 }
 
-// writtenInGames plays random games of every kind and number of players. It calls tell for each text in the pictures of
-// their boards and hands.
+// writtenInGames plays up to 60 plays of a random game of every kind with every number of players. It calls tell for
+// each text in the pictures of the boards and of the hands of the players to move.
 func writtenInGames(t *testing.T, say func(text.Message) string, tell func(games.Game, string)) {
 	t.Helper()
 	r, err := New(UsualWidth)

@@ -100,7 +100,8 @@ func around(r float64) image.Rectangle {
 // steps is the number of directions to which angles are rounded.
 const steps = 256
 
-// board adds the pieces and marks. Rings are below the pieces that they surround.
+// board adds the pieces, the marks, the names of spaces that these hide, and the panels in the corners. Rings are below
+// the pieces that they surround.
 func (c *composer) board(s *scene.Scene) {
 	c.ground = s.Ground
 	marks := func(rings bool) {
@@ -120,7 +121,8 @@ func (c *composer) board(s *scene.Scene) {
 	c.cornerPanels(s)
 }
 
-// hiddenNames adds the names of spaces again if an arrow crosses them or the piece next to them covers them.
+// hiddenNames adds the names of spaces again that an arrow or a nearby token or pirate hides. It leaves out faint
+// names, and names under a piece or a choice.
 func (c *composer) hiddenNames(s *scene.Scene) {
 	free := func(at scene.Point) bool { // free reports whether no piece and no choice is at that place.
 		return under(s.Pieces, at) == nil && !slices.ContainsFunc(s.Marks, func(m scene.Mark) bool {
@@ -246,7 +248,7 @@ func (c *composer) piece(p *scene.Piece) {
 }
 
 // addLight adds the light around a marked piece as a separate sprite, so that the piece itself has the same pixels as
-// an unmarked one. It reports whether pieces of this kind have a light.
+// an unmarked one. It reports whether it added a light.
 func (c *composer) addLight(p *scene.Piece, it item, size float64) bool {
 	paint := litOf(p)
 	if paint == nil {
@@ -301,7 +303,7 @@ func flags(on ...bool) (n int32) {
 	return n
 }
 
-// glow paints the light behind a highlighted piece. r is its radius in hundredths of the piece's size.
+// glow paints the light behind a highlighted piece whose radius is about r, in hundredths of the piece's size.
 func (b *brush) glow(r float64) {
 	b.DrawCircle(0, 0, r+4)
 	b.fill(faded(hex(0x2a1a08), 0.7))
@@ -309,13 +311,13 @@ func (b *brush) glow(r float64) {
 	b.fill(b.p.gold)
 }
 
-// frame paints the rim around a highlighted card at the given distance.
+// frame paints the rim of a highlighted card: a golden rectangle behind it that is larger by rim on each side.
 func (b *brush) frame(w, h, rim, corner float64) {
 	b.DrawRoundedRectangle(-w/2-rim, -h/2-rim, w+2*rim, h+2*rim, corner)
 	b.fill(b.p.gold)
 }
 
-// under returns the piece at a point.
+// under returns the topmost piece at a point, or nil if there is none. Ghosts do not count.
 func under(pieces []scene.Piece, at scene.Point) *scene.Piece {
 	for i := len(pieces) - 1; i >= 0; i-- {
 		if p := &pieces[i]; !p.Ghost && hypot(p.At, at) < p.Size*0.3 {
@@ -395,8 +397,8 @@ func (c *composer) mark(m *scene.Mark, pieces []scene.Piece) {
 	}
 }
 
-// choice adds the label of a choice around a place in the picture. The label is em pixels high, at most room wide, and
-// stays within the sides of the picture.
+// choice adds the label of a choice around a place in the picture. Its letters are em pixels high, or smaller if the
+// label would be wider than room. The label stays within the left, right and upper edge of the picture.
 func (c *composer) choice(s string, x, y int, em, room float64) {
 	s = clean(s)
 	if w := c.tf.width(s, em) + em; w > room && s != "" {
@@ -412,7 +414,7 @@ func (c *composer) choice(s string, x, y int, em, room float64) {
 		paint: func(b *brush) { paintChoice(b, s, em) }})
 }
 
-// trimmed returns a path whose end is moved back by the length by, up to half of its last segment.
+// trimmed returns a path whose last segment is shortened by the given length, but by at most half.
 func trimmed(points []scene.Point, by float64) []scene.Point {
 	out := append([]scene.Point{}, points...)
 	last := len(out) - 1
@@ -437,7 +439,8 @@ const (
 	iconSize   = 40.0
 )
 
-// strip adds status and panels below the board, from top, and returns their height. Both are in pixels.
+// strip adds the banner of a finished game, the status and the panels below the board, and returns their height. The
+// strip begins at top. Both are in pixels.
 func (c *composer) strip(s *scene.Scene, top int) int {
 	y := margin
 	if won(s) {
@@ -569,7 +572,7 @@ func (c *composer) name(seat int, at pen, em, wide, high float64) {
 	}
 }
 
-// smallest is the fraction of their height down to which letters shrink before words are cut.
+// smallest is the least factor by which fitted shrinks letters before it cuts words.
 const smallest = 0.7
 
 // fitted fits words into a width. It first reduces the letters, then cuts the words. It returns the words and the
@@ -637,11 +640,11 @@ const (
 	noteSize    = 29.0 // height of the values below a name
 	noteIcon    = 32.0
 	tableLeft   = margin + 74
-	tableSign   = 64.0 // room at the right for the sign of the player to move
+	tableSign   = 64.0 // room at the right for the sign of a player to move, a winner, or a player who is out
 	leastName   = 170.0
 	leastColumn = 14.0 // minimum gap between two columns
 	mostColumn  = 30.0
-	goodName    = 290.0 // minimum room for names before the columns spread or the headings grow
+	goodName    = 290.0 // room for names beyond which the columns spread; nine tenths of it suffice for higher headings
 )
 
 // table has the widths and places of the columns of values in the table of panels.
@@ -654,8 +657,8 @@ type table struct {
 	em     float64 // height of the headings
 }
 
-// asTable arranges panels as the rows of a table. ok is false if the headings of their values differ, or if the values
-// leave too little room for names.
+// asTable arranges panels as the rows of a table. ok is false if the headings of their values differ, if a panel has no
+// headings, or if the values leave too little room for names.
 func (c *composer) asTable(panels []scene.Panel) (t table, ok bool) {
 	for em := headSize; ; em -= 3 {
 		t, ok = c.tableOf(panels, em)
@@ -782,7 +785,7 @@ func (c *composer) note(s *scene.Stat, at pen, right float64, color scene.Color,
 // gap is the distance between two stats.
 const gap = 14.0
 
-// words returns the value of a stat, or its label if the stat has no icon.
+// words returns the value of a stat, or its label if the stat has a label but no icon.
 func (c *composer) words(s *scene.Stat) string {
 	if s.Icon == scene.NoIcon && c.o.Say != nil && !s.Label.IsZero() {
 		return clean(c.o.Say(s.Label))
@@ -820,7 +823,7 @@ func (c *composer) stat(s *scene.Stat, at pen, em float64, color scene.Color) fl
 	return at.x + c.tf.width(w, em) + gap
 }
 
-// iconsWidth returns the width of a stat's icons, each of which takes the width each.
+// iconsWidth returns the width of a stat's icon or of its dice. The parameter each is the width of one of them.
 func iconsWidth(s *scene.Stat, each float64) float64 {
 	switch {
 	case s.Icon == scene.NoIcon:
@@ -890,8 +893,8 @@ func (c *composer) lineWidth(stats []*scene.Stat, em float64) float64 {
 	return w
 }
 
-// status adds the plate and the stats of the whole table, with words if small letters fit. If there are only stats or
-// only a plate, they are centred.
+// status adds the plate and the stats of the whole table, with words if they fit in small letters. If there are only
+// stats or only a plate, they are centred.
 func (c *composer) status(stats []scene.Stat, top int, y float64) {
 	y += statusHigh/2 - 4
 	room := 1000 - 2*margin
@@ -988,7 +991,7 @@ func (b *brush) plate(w float64) {
 	}
 }
 
-// plaque paints the background of a seat's panel, with the seat's colour and sign at the left.
+// plaque paints the background of a seat's panel, with the seat's colour and its sign or letter at the left.
 func (b *brush) plaque(w, h float64, c scene.Color, letter string, toMove, winner bool) {
 	main := b.p.of(c)
 	if toMove || winner {

@@ -21,7 +21,7 @@ const (
 	leastDB = 40.0
 	// A pixel's brightness may be off by a tenth of the contrast around it, or by unseen if there is little contrast.
 	// No palette can keep that limit for each pixel of each edge. So a fraction mostOff of the pixels may exceed it,
-	// but none by more than worstOff of the contrast.
+	// but no pixel may be off by more than worstOff of the contrast.
 	unseen   = 8.0
 	mostOff  = 1.0 / 250
 	worstOff = 0.3
@@ -116,9 +116,10 @@ func holdFidelity(t *testing.T, name string, got image.Image, want *image.RGBA) 
 	}
 }
 
-// TestPicturesAreAsSmoothAsFullColours compares pictures with the reference in full colour: an early, a middle and the
-// last position of a game of each kind, with marks on the choices, and hands. The first theme has all three positions.
-// The other themes, which have separate palettes, have one position in turn. With -deep every theme has all.
+// TestPicturesAreAsSmoothAsFullColours compares pictures with the reference in full colour: positions after a third,
+// after two thirds and at the end of a game of each kind, with marks on the choices, and hands. The first theme has all
+// three positions. The other themes, which have separate palettes, have one position in turn. With -deep every theme
+// has all.
 func TestPicturesAreAsSmoothAsFullColours(t *testing.T) {
 	r := sharedRenderer(t)
 	const shown = 3

@@ -181,7 +181,7 @@ func (tf *typeface) readable(s string) bool {
 	return false
 }
 
-// visual puts right-to-left text into visual order.
+// visual puts right-to-left text into visual order and replaces Arabic letters by their contextual forms.
 func visual(s string) string {
 	rtl := false
 	for _, r := range s {

@@ -27,7 +27,7 @@ type run struct {
 
 const runBytes = 6
 
-// bytes returns the memory of a sprite and its key.
+// bytes estimates the memory of a sprite and its key.
 func (s sprite) bytes() int { return cap(s.runs)*runBytes + 350 }
 
 // canvas is a reusable surface for painting sprites. Creating a gg context and growing its lists takes as long as
@@ -92,7 +92,7 @@ func (s sprite) faded() sprite {
 	return s
 }
 
-// fade makes premultiplied pixels pale and half as opaque, for a removed item.
+// fade makes premultiplied pixels mostly grey and half as opaque, for a removed item.
 func fade(pix []uint8) {
 	for p := pix; len(p) > 0; p = p[4:] {
 		if p[3] == 0 {
@@ -165,8 +165,8 @@ func painted(im *image.RGBA) image.Rectangle {
 	return box
 }
 
-// blit draws a sprite with its origin at (x, y) on an indexed picture. A translucent pixel is mixed with the colour
-// below it and becomes the nearest colour of the palette.
+// blit draws a sprite with its origin at (x, y) on an indexed picture. Each pixel becomes the nearest colour of the
+// palette. A translucent pixel is first mixed with the colour below it.
 func blit(dst *image.Paletted, p *palette, s sprite, x, y int) {
 	at := s.Add(image.Pt(x, y))
 	x, y = at.Min.X, at.Min.Y

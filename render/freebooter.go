@@ -14,7 +14,7 @@ const (
 	hullHalf, hullTop, hullBottom = 51.0, -9.0, 22.0
 )
 
-// boatOutline makes the paths of a boat's sail and hull, enlarged by more on every side.
+// boatOutline makes the paths of a boat's sail and hull, enlarged by the given distance on every side.
 func (b *brush) boatOutline(more float64) {
 	b.DrawRectangle(-sailHalf-more, sailTop-more, 2*(sailHalf+more), sailBottom-sailTop+2*more)
 	b.polygon(-hullHalf-more, hullTop-more, hullHalf+more, hullTop-more, hullHalf+more, hullTop+10,

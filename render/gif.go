@@ -15,7 +15,7 @@ import (
 	"marque/games/scene"
 )
 
-// SizeError means that a replay exceeds its limit even as a single small picture.
+// SizeError means that a replay has no scenes, or exceeds its limit even as a single small picture.
 type SizeError struct{ Limit int }
 
 func (e *SizeError) Error() string {
@@ -33,9 +33,10 @@ const (
 	gifUnchanged = paletteSize      // index of a pixel that has not changed
 )
 
-// GIF writes a replay. It shows each scene for its delay, or for a second if it has none, and the last scene longer.
-// The file has at most limit bytes, however long the game is. To achieve this, GIF first omits positions at regular
-// intervals, and then makes the pictures smaller. It returns the error of ctx or of w, or a *SizeError.
+// GIF writes a replay. It shows each scene for its delay, or for a second if it has none, but for at most gifLongest,
+// and the last scene for at least gifHold. The file has at most limit bytes, however long the game is. To achieve this,
+// GIF first omits positions at regular intervals, then makes the pictures smaller, and at last shows only the last
+// position. It returns the error of ctx or of w, or a *SizeError.
 //
 // It needs memory for the scenes, the file and two pictures.
 func (r *Renderer) GIF(ctx context.Context, w io.Writer, frames []scene.Scene, delays []time.Duration, limit int,
@@ -129,8 +130,8 @@ func delay(delays []time.Duration, i int) time.Duration {
 	return time.Second
 }
 
-// grown returns im with the height high. It adds canvas of height above at the top, and the rest at the bottom. So the
-// part below a board stays in place for boards of any height.
+// grown returns im enlarged to high rows. It adds above rows at the top and the rest at the bottom, so that what is
+// below the board stays in place whatever the board's height.
 func grown(im *image.Paletted, above, high int) *image.Paletted {
 	if above > 0 {
 		im.Pix = append(make([]uint8, above*im.Stride, high*im.Stride), im.Pix...)
@@ -160,7 +161,7 @@ func writeColours(out *bytes.Buffer, p color.Palette) {
 	out.Write(table[:])
 }
 
-// writeFrame writes the pixels that differ from the previous picture.
+// writeFrame writes the pixels that differ from the previous picture, or all pixels if there is no previous picture.
 func writeFrame(out *bytes.Buffer, before, now *image.Paletted, common color.Palette, hold time.Duration) {
 	area := now.Rect
 	var d *difference

@@ -20,7 +20,7 @@ var (
 	deep   = flag.Bool("deep", false, "compare more pictures, which takes minutes")
 )
 
-// mostBytes is the maximum size of a picture in any theme.
+// mostBytes is the size that the tests allow a PNG file of any theme.
 const mostBytes = 150_000
 
 // TestGoldenPictures compares pictures with approved ones. The palette is fitted to the ground, so a small change

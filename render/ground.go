@@ -8,7 +8,8 @@ import (
 	"marque/games/scene"
 )
 
-// textured is the minimum extent, in units, at which a shape shows the grain of its material. Smaller shapes are plain.
+// textured is the width and the height, in units, that a shape of wood, sea, parchment or felt must exceed to show the
+// grain of its material.
 const textured = 260.0
 
 // paintGround paints the constant parts of a scene. The brush uses the scene's units.
@@ -26,8 +27,8 @@ func paintGround(b *brush, s *scene.Scene) {
 	}
 }
 
-// near reports whether the coordinates and sizes of a shape are at most reach, and its points are at most 2000. Other
-// shapes are left out, because invisible lines take as long to paint as visible ones.
+// near reports whether the coordinates and sizes of a shape are at most reach, and whether it has at most 2000 points.
+// Other shapes are left out, because invisible lines take as long to paint as visible ones.
 func near(s *scene.Shape, reach float64) bool {
 	if len(s.Points) > 2000 || !(math.Abs(s.R) <= reach) || !(math.Abs(s.Width) <= reach) {
 		return false
@@ -144,7 +145,7 @@ func paintShape(b *brush, s *scene.Shape, rng *rand.Rand) {
 	}
 }
 
-// paintLabel paints an unobtrusive coordinate in a colour that is legible on its ground.
+// paintLabel paints a label in a colour that is legible on its ground. A faint label is translucent.
 func paintLabel(b *brush, s *scene.Shape) {
 	at := s.Points[0]
 	words := clean(s.Text)

@@ -40,7 +40,7 @@ const handSpace = 14.0
 // the picture's width.
 func HandCard(i, n int) (at scene.Point, w, h float64) { return handCard(i, n, 0) }
 
-// handCard is HandCard for a picture with room for choices of height below under each card.
+// handCard does the work of HandCard. below is the height of the room for a choice under each card.
 func handCard(i, n int, below float64) (at scene.Point, w, h float64) {
 	columns := handColumns(n)
 	w = (1000 - handSpace*float64(columns+1)) / float64(columns)

@@ -24,7 +24,7 @@ func paintIcon(b *brush, i scene.Icon, die int, c scene.Color) {
 	}
 }
 
-// iconPainters paint the icons in the given colour.
+// iconPainters paint the icons other than dice. Some icons show the player's colour c, whose paint is main.
 var iconPainters = [...]func(b *brush, c scene.Color, main color.RGBA){
 	scene.ReserveIcon: func(b *brush, _ scene.Color, main color.RGBA) { // tokens in a pile
 		for n := range 3 {

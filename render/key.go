@@ -9,7 +9,7 @@ import (
 )
 
 // content encodes the visible part of a scene as bytes. Equal bytes give equal pictures. Strings and lists begin with
-// their lengths.
+// their lengths; only in the list of marks, a 1 begins each mark and a 0 ends the list.
 type content []byte
 
 func (c *content) int(v ...int) {
@@ -105,7 +105,7 @@ func (c *content) stats(stats []scene.Stat, say func(text.Message) string) {
 	}
 }
 
-// pictureKey encodes everything that a picture of that kind depends on.
+// pictureKey encodes everything that a picture of the given kind depends on.
 func pictureKey(kind byte, s *scene.Scene, o *Options) string {
 	c := make(content, 0, 8192)
 	c = append(c, kind)

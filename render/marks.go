@@ -7,8 +7,8 @@ import (
 	"marque/games/scene"
 )
 
-// Marks are painted in pixels relative to their first point. The brush's k is the scale of the scene, so that widths
-// are in the scene's units.
+// Marks are painted in the scene's units, relative to their first point. Only the labels of choices are painted in
+// pixels.
 
 // paintArrow paints the path of a move: a ribbon with an arrowhead. An older move has a thin dashed line with a small
 // arrowhead.

@@ -45,7 +45,7 @@ type sample struct {
 const (
 	power    = 0.4
 	faint    = 60.0
-	commonly = 40 // one of the commonest colours is in the palette exactly if it has at least this weight
+	commonly = 40 // least weight (before power applies) of a common colour that the palette keeps unchanged
 )
 
 // newPalette chooses at most the given number of colours for pictures like im. It takes first the fixed colours and
@@ -160,7 +160,7 @@ func samplesOf(im *image.RGBA) []sample {
 		}
 	}
 	slices.SortFunc(list, func(a, b sample) int {
-		// the order of a map varies, but the picture must always be the same
+		// colours of equal weight need an order too, so that the picture is always the same
 		return cmp.Or(cmp.Compare(b.weight, a.weight), slices.Compare(a.c[:], b.c[:]))
 	})
 	return list
@@ -173,7 +173,8 @@ func apartness(a, b [3]uint8) int {
 }
 
 // fill sets the nearest colour of each cell in a cube. among has all colours that can be the nearest. fill splits the
-// cube into eight parts and recurs into each, without the colours that are too far from the part's middle.
+// cube into eight parts and recurs into each, without the colours that are too far from the cube's middle to be the
+// nearest.
 func (p *palette) fill(r, g, b, side int, among []uint8) {
 	middle := [3]uint8{uint8(r + side/2), uint8(g + side/2), uint8(b + side/2)}
 	least, nearest := math.MaxInt, uint8(0)

@@ -12,7 +12,7 @@ type pieceKind struct {
 	// paint paints a piece around (0,0), in hundredths of its size.
 	paint func(*brush, *scene.Piece)
 	// lit paints the light around a marked piece, in hundredths of its size. It is nil for kinds that show the mark in
-	// another way.
+	// another way, or not at all.
 	lit func(*brush)
 	set set
 	// colored lists samples that are shown in each player colour.

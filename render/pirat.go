@@ -131,8 +131,8 @@ func (c *composer) caption(p *scene.Piece) {
 	}
 }
 
-// paintTradingCard paints the empty card of a ship on the table: with its shadow, and with a golden rim if it is
-// highlighted.
+// paintTradingCard paints the empty card of a ship on the table, with a shadow if shadow is set, and with a golden rim
+// if marked is set.
 func paintTradingCard(b *brush, shadow, marked bool) {
 	w, h := 100.0, tradingHeight
 	for _, r := range []float64{3, 1} {
@@ -193,7 +193,7 @@ func paintStronger(b *brush, x, y, w, h float64) {
 const (
 	attackPlain  = 33.0 // a chip with colour and strength
 	attackPirate = 44.0 // a chip that also shows a pirate
-	attackHigh   = 9.4  // height of letters on a chip
+	attackHigh   = 9.4  // height of a chip before growing
 	attackWide   = 87.5 // width of a chip and a name
 )
 
@@ -235,8 +235,8 @@ func paintHat(b *brush, x, y, r float64, fill, edge color.RGBA) {
 	b.paint(fill, edge, r*0.16)
 }
 
-// paintShip paints a trading ship from the side, in a box 100 wide around (0,0). The ships of each seat differ in hull,
-// sails and flag.
+// paintShip paints a trading ship from the side, about 100 wide, around (0,0). Ships of different player colours differ
+// in hull, sails and flag.
 func paintShip(b *brush, seat int) {
 	b.SetLineJoinRound()
 	b.SetLineCapRound()

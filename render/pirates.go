@@ -32,7 +32,8 @@ func paintIsland(b *brush, s *scene.Shape) {
 }
 
 // paintRowboat paints a rowboat from above. The first of its three points is the bow. The gunwale has the boat's colour
-// and the width s.Width. A thwart is where the two rows of triangles meet, and the player's sign is in the middle.
+// and at most the width s.Width. A thwart is where the two rows of triangles meet, and the player's sign is in the
+// middle.
 func paintRowboat(b *brush, s *scene.Shape) {
 	x0, y0, x1, y1 := extent(s.Points)
 	main, wood := b.p.of(s.Color), b.p.wood

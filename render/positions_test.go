@@ -19,8 +19,8 @@ type position struct {
 // trailLength is the number of latest plays that a picture shows.
 const trailLength = 3
 
-// positions returns an early, a middle and the last scene of a random game of every kind with its maximum number of
-// seats, as the seat to move sees them.
+// positions returns an early, a middle and the last scene of play for every kind of game with its maximum number of
+// seats.
 func positions(t testing.TB) []position {
 	t.Helper()
 	var list []position
@@ -37,7 +37,8 @@ func positions(t testing.TB) []position {
 	return list
 }
 
-// play returns the scenes of a random game, as the seat to move sees them.
+// play returns up to 600 scenes of a random game, as the seat to move sees them. The final scene is as spectators see
+// it.
 func play(t testing.TB, g games.Game, seats int) []scene.Scene {
 	t.Helper()
 	return playSeen(t, g, seats, func(games.State, *scene.Scene) {})

@@ -115,8 +115,8 @@ type Painted struct {
 	Took   time.Duration
 }
 
-// Observe makes the renderer call f for every picture that it makes without an error from now on. f should return
-// quickly.
+// Observe makes the renderer call f for every PNG file and replay that it makes without an error from now on. f should
+// return quickly.
 func (r *Renderer) Observe(f func(Painted)) { r.observer.Store(&f) }
 
 // began starts the measurement of a picture. The returned function must be called when the picture is done.
@@ -145,7 +145,8 @@ func New(width int) (*Renderer, error) {
 	return r, nil
 }
 
-// Forget empties the caches of pictures and texts, because these can contain names.
+// Forget empties the caches of pictures and of widths of texts, which can contain names. Sprites of names stay in their
+// cache.
 func (r *Renderer) Forget() {
 	r.pictures.clear()
 	r.tf.widths.clear()

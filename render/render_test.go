@@ -45,9 +45,8 @@ var sharedOnce = sync.OnceValues(func() (*Renderer, error) {
 	return r, err
 })
 
-// sharedRenderer returns one renderer for all tests that do not examine its caches. Otherwise the tests would spend
-// half of their time painting the same grounds. TestSamePictureWhateverWasPaintedBefore shows that a picture does not
-// depend on earlier pictures.
+// sharedRenderer returns the same renderer to all its callers, so that they do not paint the same grounds again.
+// TestSamePictureWhateverWasPaintedBefore shows that a picture does not depend on earlier pictures.
 func sharedRenderer(t testing.TB) *Renderer {
 	t.Helper()
 	r, err := sharedOnce()
@@ -123,8 +122,8 @@ func TestAnySceneIsPainted(t *testing.T) {
 	})
 }
 
-// TestSamePictureWhateverWasPaintedBefore: a new renderer and one that has painted other scenes concurrently produce
-// the same pixels.
+// TestSamePictureWhateverWasPaintedBefore: a renderer that paints scenes concurrently and one that paints them one by
+// one, in reverse order, produce the same pixels.
 func TestSamePictureWhateverWasPaintedBefore(t *testing.T) {
 	list := positions(t)
 	used := newRenderer(t)
@@ -174,7 +173,8 @@ func TestPicturesDecodeToTheDrawnPixels(t *testing.T) {
 	}
 }
 
-// TestCachesKeepTheirLimits paints more than small caches can hold.
+// TestCachesKeepTheirLimits paints more than small caches can hold. Forget then empties the caches of pictures and
+// widths.
 func TestCachesKeepTheirLimits(t *testing.T) {
 	r := newRenderer(t)
 	r.grounds.limit, r.sprites.limit, r.pictures.limit, r.tf.widths.limit = 1<<20, 1<<18, 1<<17, 1<<10
@@ -390,8 +390,8 @@ func TestNamesInAnyScript(t *testing.T) {
 	}
 }
 
-// lettersOf has the letters of Discord's languages besides a to z. Languages with thousands of letters have some common
-// ones.
+// lettersOf has the letters of Discord's languages besides a to z. Hindi, Thai and languages with thousands of letters
+// have some common ones.
 var lettersOf = map[string]string{
 	"bg": "абвгдежзийклмнопрстуфхцчшщъьюя", "cs": "áčďéěíňóřšťúůýž", "da": "æøåé", "de": "äöüß„“–",
 	"el": "αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ", "en-GB": "’“”", "en-US": "’“”", "es-419": "áéíñóúü¿¡",
@@ -426,7 +426,7 @@ func TestLettersOfDiscordsLanguages(t *testing.T) {
 	}
 }
 
-// The die beside the words of a roll shows what was rolled, and two dice are two pictures.
+// Pictures of different rolls differ: of each number of a die, and of two dice in both orders.
 func TestADieShowsTheRoll(t *testing.T) {
 	r := sharedRenderer(t)
 	paint := func(dice ...int) []byte {

@@ -74,7 +74,7 @@ func (r *Renderer) paper(ctx context.Context, o Options, high float64, paint fun
 	return b, nil
 }
 
-// fullPaper paints a sheet in full colour, with the plate at its bottom.
+// fullPaper paints a sheet in full colour. A title in o is on a plate at its bottom.
 func (r *Renderer) fullPaper(o Options, high float64, paint func(*brush)) *image.RGBA {
 	scale := float64(o.Width) / 1000
 	const foot = 14.0
@@ -99,8 +99,8 @@ func (r *Renderer) fullPaper(o Options, high float64, paint func(*brush)) *image
 	return dc.Image().(*image.RGBA)
 }
 
-// paperPalette returns the palette of a theme's leaderboards, curves and reports, which is computed from samples with
-// every colour.
+// paperPalette returns the palette of a theme's sheets, other than cards and shelves. It is computed from samples of a
+// leaderboard, a curve and reports, which show every colour.
 func (r *Renderer) paperPalette(o Options) *palette {
 	key := groundKey{content: "paper", theme: o.Theme}
 	if g, ok := r.grounds.get(key); ok {
@@ -217,7 +217,7 @@ func (b *brush) sheet(s *Sheet) {
 	}
 }
 
-// line paints the background, the rank and the player of a line, which all sheets have in common. The line is centred
+// line paints the background, the rank and the player of a line of a leaderboard or of standings. The line is centred
 // at y. room is the width for the name.
 func (b *brush) line(row *SheetRow, y float64, striped bool, room float64) {
 	p, top := b.p, y-sheetRow/2

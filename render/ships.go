@@ -9,7 +9,7 @@ import (
 	"marque/games/text"
 )
 
-// paintSkull paints a skull of radius r in the colour bone on dark.
+// paintSkull paints a skull of radius r. bone is its colour, and dark is the colour of its outline, eyes and nose.
 func paintSkull(b *brush, x, y, r float64, dark, bone color.RGBA) {
 	b.NewSubPath()
 	b.DrawEllipse(x, y-r*0.15, r*0.92, r*0.82)

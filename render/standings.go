@@ -25,7 +25,8 @@ type StandingsRow struct {
 // MostColumns is the maximum number of columns after the names.
 const MostColumns = 6
 
-// The width of a column in thousandths of the picture's width: with few columns, and with the maximum.
+// The width of a column in thousandths of the picture's width is columnCell with up to wideColumns columns, and
+// narrowCell with more.
 const (
 	columnCell  = 104.0
 	narrowCell  = 88.0

@@ -22,8 +22,9 @@ type step struct {
 	choices int // number of choices with a spot in the picture
 }
 
-// stepsOf returns pictures of every step of moves from several positions of a random game of every kind and of the
-// example game, as the seat to move sees them. For each position it takes the first and the last path through the menu.
+// stepsOf returns pictures of the steps of moves that have a choice, from several positions of a random game of every
+// kind and of the example game, as the seat to move sees them. For each position it takes the first and the last path
+// through the menu.
 func stepsOf(t testing.TB) []step {
 	t.Helper()
 	var list []step
@@ -66,8 +67,8 @@ func stepsOf(t testing.TB) []step {
 }
 
 // Choices change the picture only in their places. The marked picture uses the ground and the palette of the board, so
-// that all other pixels stay the same. With MARQUE_LOOK set to a directory the test writes the pictures there, at the
-// usual width and at 400 pixels, in every theme.
+// that all other pixels stay the same. With MARQUE_LOOK set to a directory the test writes the pictures there: at the
+// usual width in one theme, and at 400 pixels in every theme.
 func TestStepsMarkWhatCanBeChosen(t *testing.T) {
 	const width = UsualWidth / 2
 	r := sharedRenderer(t)
@@ -153,7 +154,8 @@ func lookAt(t *testing.T, r *Renderer, dir string, p position, th Theme, width i
 	}
 }
 
-// Choices are below the cards of a hand. The faces of the cards have identical pixels with and without choices.
+// Choices are below the cards of a hand. In hands of one row, the faces of the cards have identical pixels with and
+// without choices.
 func TestChoicesHideNothingOfTheHand(t *testing.T) {
 	r := sharedRenderer(t)
 	looked := 0

@@ -14,7 +14,7 @@ type Theme int
 const (
 	Dark     Theme = iota // lamplight, for Discord's dark background
 	Light                 // noon, for Discord's light background
-	Safe                  // player colours with maximum contrast for every kind of colour vision
+	Safe                  // player colours with strong contrast, also for people who lack a type of cone
 	Contrast              // black, white and strong colours
 )
 
@@ -50,7 +50,7 @@ const players = 5
 
 // paints are the colours of a theme.
 type paints struct {
-	canvas     color.RGBA // background of the picture; Discord's background
+	canvas     color.RGBA // background of the picture; in Dark and Light near that of Discord
 	plaque     color.RGBA // panels
 	plaqueEdge color.RGBA
 	text       color.RGBA // on plaques

@@ -63,7 +63,7 @@ func TestNotesSayTheirWholeSentence(t *testing.T) {
 	}
 }
 
-// On the axis of a curve, the game's number and the word below it do not overlap, even if there is only one game.
+// On the axis of a curve of one game, the game's number and the word below it do not overlap.
 func TestACurveOfOneGameIsReadable(t *testing.T) {
 	r, err := New(UsualWidth)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package loyalcaptain is the game Loyal Captain, one of the three games of Capt'n W. Kidd, by
+// Package loyalcaptain implements Loyal Captain, one of the three games of Capt'n W. Kidd, according to
 // docs/rules/loyal-captain.md. Two captains fill the deck with their pirates and capture by surrounding. A pirate does
 // not threaten the space behind its back.
 package loyalcaptain

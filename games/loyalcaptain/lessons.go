@@ -24,8 +24,8 @@ func captures(t games.Try) int {
 	return before.on[other].Len() - after.on[other].Len()
 }
 
-// turned reports whether a play surrounds an enemy group without capturing it, because one of the surrounding pirates
-// has its back to the group (LC-4).
+// turned reports whether an enemy group is surrounded after a play without being captured, because one of the
+// surrounding pirates has its back to the group (LC-4).
 func turned(t games.Try) bool {
 	p := t.After.(state).p
 	other := p.side(t.Seat).other()

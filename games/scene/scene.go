@@ -100,12 +100,12 @@ type ShapeKind int
 const (
 	Polygon ShapeKind = iota // a closed polygon, filled (and outlined if Width > 0)
 	Line                     // open lines through Points, stroked with Width
-	Curve                    // a smooth closed outline through Points, filled
+	Curve                    // a smooth closed outline through Points, filled (and outlined if Width > 0)
 	Disc                     // a disc at Points[0] with radius R, filled (and rimmed if Width > 0)
 	Label                    // Text at Points[0] with height R: a subdued coordinate
 	Frame                    // a frame inside the bounding box of Points, of breadth Width, with its material's pattern
-	// Gun and the kinds below are scenery without meaning, seen from above. Points[0] is the middle, Points[1] the
-	// point that the object faces, and R its radius.
+	// Gun and the kinds below are scenery without meaning. Points[0] is the middle, and R the radius. A Gun and a Bale
+	// face Points[1], if there is one.
 	Gun
 	Cask
 	Bale
@@ -120,10 +120,10 @@ type Shape struct {
 	Material Material
 	Points   []Point
 	R        float64 // radius or height, in units
-	Width    float64 // width of the stroke, in units
+	Width    float64 // width of the stroke or of the frame, in units
 	Text     string  // text of a Label
 	Color    Color   // tints the shape for a player, as a home corner; NoColor for no tint
-	Faint    bool    // keeps pieces and marks visible above a Label
+	Faint    bool    // paints a Label faintly, so that pieces and marks above it stay clear
 }
 
 // Color is a player colour. The theme chooses its paint. Every colour also has a letter and a shape, so that players
@@ -157,11 +157,13 @@ const colorLetters = "RBGYV"
 // PieceKind is the kind of a piece.
 type PieceKind int
 
-// The kinds of pieces. A kind only uses the fields that its comment mentions.
+// The kinds of pieces. Apart from Kind, At, Size, Marked and Ghost, a kind only uses the fields that its comment
+// mentions.
 const (
 	// Token is a pirate token seen from above, with its face towards Angle. Layers holds the tokens below it and the
-	// token itself, bottom first (a tower, or a captor on its captive). If Count > 0, a flag with that number
-	// represents the tokens that are not drawn. BackOff is set if the token's back is to the sea, off the board.
+	// token itself, bottom first (a tower, or a captor on its captive); a token without Layers has Color. If Count > 0,
+	// a flag with that number represents the tokens that are not drawn. BackOff is set if the token's back is to the
+	// sea, off the board.
 	Token PieceKind = iota
 	// Boat is a freebooter's boat of Color. A Count above 1 is a pile of boats.
 	Boat
@@ -174,8 +176,8 @@ const (
 	Warehouse
 	// DoubleCounter is a counter that doubles the ships of Value.
 	DoubleCounter
-	// Pirate is a pirate on the triangle board. Carries is its load, and Angle is the direction of its back if HasBack
-	// is set.
+	// Pirate is a pirate of Color on the triangle board. Carries is its load, and Angle is the direction of its back if
+	// HasBack is set.
 	Pirate
 	// Coin is a coin on the board. Carries is its kind.
 	Coin
@@ -265,8 +267,8 @@ type Piece struct {
 	Attacks []Attack
 	HasBack bool
 	BackOff bool
-	Marked  bool // highlighted, because it is doubled, has just moved, or must be resolved
-	Ghost   bool // painted faintly, at its place before the last move
+	Marked  bool // highlighted: doubled, just moved, chosen, or to be resolved
+	Ghost   bool // painted faintly, at the place that it leaves
 }
 
 // MarkKind is the meaning of a mark.

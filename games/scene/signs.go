@@ -17,7 +17,7 @@ type Sign struct {
 	Far   float64 // radius of the sign around At
 	Wide  float64 // half the width of a strip; 0 for all other signs
 	piece *Piece
-	shape bool // set if the sign is part of the ground
+	shape bool // set if the sign is a space or a path of the ground
 	// onSide is set if a number at At hides nothing.
 	onSide bool
 }
@@ -25,8 +25,8 @@ type Sign struct {
 // mostPlaces is the maximum number of places stored for a sign.
 const mostPlaces = 40
 
-// Signs returns the signs in the picture, each once: first those of the ground, the pieces and the marks, then the
-// cards of the hand and the icons of the panels and the status line.
+// Signs returns the signs in the picture, each once: first those of the ground, the pieces and the marks, then those of
+// the hand, the panels and the status line.
 func (s *Scene) Signs() []Sign {
 	l := signList{index: map[string]int{}}
 	for i := range s.Ground {
@@ -68,7 +68,7 @@ func (l *signList) add(sign Sign, at ...Point) {
 	}
 }
 
-// shapeSigns holds the names of the shapes of the ground that have a meaning.
+// shapeSigns holds the names of the discs and lines of the ground that have a meaning.
 var shapeSigns = map[ShapeKind]map[Material]string{
 	Disc: {Parchment: "space", Hatch: "hatch", GoldSpace: "gold-space", SilverSpace: "silver-space",
 		Hull: "double-place"},
