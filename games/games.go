@@ -37,7 +37,7 @@ type Outcome struct {
 // Word is one step of a move's notation. The notation is the Sep and Key of each word in order, so "1-9<7" has the
 // words "1", "-9" and "<7". Two legal moves never have the same notation.
 type Word struct {
-	Sep string // the separator before the key: "", " ", "-", "x", "<" or "="; "" for the first word
+	Sep string // the separator before the key, such as " ", "-" or "/"; "" for none
 	Key string // what the player decides here: "9", "C4", "sail"
 	// Label describes the choice in words ("to space 9").
 	Label text.Message
@@ -159,7 +159,7 @@ type Traits struct {
 	// States are then Hiders, and its Sims are Redealers.
 	Hidden bool
 	// Longest is the maximum number of plays in a game, including dice and cards, if the rules limit that number.
-	// Otherwise about one random game in a thousand is longer.
+	// Otherwise at most about one random game in a thousand is longer.
 	Longest int
 	// Usual is the mean number of plays in a game between two casual computer players, including dice and cards.
 	Usual int

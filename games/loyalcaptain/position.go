@@ -104,8 +104,8 @@ func (p *position) loser() (c side, ok bool) {
 
 func (p *position) empty() deck.Set { return deck.All &^ (p.on[red] | p.on[blue]) }
 
-// turns returns the ways along which c can take a turn (LC-2). A placement leads from the sea to an empty hatch while
-// the reserve lasts (DK-6). A step leads to an empty space that is not behind the token (DK-4).
+// turns returns the ways along which c can take a turn (LC-2). A placement is the way from an empty hatch to the sea,
+// while the reserve lasts (DK-6). A step leads to an empty space that is not behind the token (DK-4).
 func (p *position) turns(c side) ways {
 	empty := p.empty()
 	ws := p.back[c].others() & into(empty)
@@ -118,7 +118,8 @@ func (p *position) turns(c side) ways {
 // mayPropose reports whether the mover may propose a stalemate (LC-8).
 func (p *position) mayPropose() bool { return p.quiet == quietTurns && p.left == 0 }
 
-// appendMoves appends the legal moves: placements by hatch, steps by start and end, and the proposal.
+// appendMoves appends the legal moves. In a turn these are placements by hatch, steps by start and end, and the
+// proposal.
 func (p *position) appendMoves(buf []games.Move) []games.Move {
 	switch p.phase {
 	case phaseOffer:

@@ -429,7 +429,7 @@ func TestLC9_OfferedOpening(t *testing.T) {
 	}
 }
 
-// threats returns exactly the groups that are one space from capture.
+// threats returns the group that is one space from capture, but none if two spaces are open or a back is turned (LC-3).
 func TestScene_Threats(t *testing.T) {
 	for _, tc := range []struct {
 		name      string

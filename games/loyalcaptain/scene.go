@@ -177,8 +177,8 @@ func (s state) markPlaced(sc *scene.Scene, c side, h deck.Space) {
 	}
 }
 
-// lastMoved returns the space of the token that the latest play moved or placed, even if the token has been captured
-// since. It is Sea if the latest play is no turn.
+// lastMoved returns the space of the token that the latest play moved or placed, even if the same play captured the
+// token. It is Sea if there is no play, or if the latest play is no turn.
 func lastMoved(trail []games.Step) deck.Space {
 	if len(trail) == 0 || trail[len(trail)-1].Move >= wayCount {
 		return deck.Sea

@@ -37,7 +37,7 @@ func then(first, next text.Message) text.Message {
 	return text.M("madagascar.tell.and", "First", first, "Then", next)
 }
 
-// captures reports whether a walk ends on another tower. The space that the mover leaves is empty.
+// captures reports whether a walk ends on another tower. The mover's own starting space counts as empty.
 func (p *position) captures(m move) bool {
 	return m.kind() == walkKind && m.to().Space() != m.from() && p.stacks[m.to().Space()] != 0
 }

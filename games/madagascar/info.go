@@ -1,4 +1,5 @@
-// Package madagascar is the game Madagascar for two or three players on the deck, by docs/rules/madagascar.md.
+// Package madagascar implements Madagascar, a game for two or three players on the deck, according to
+// docs/rules/madagascar.md.
 package madagascar
 
 import "marque/games"

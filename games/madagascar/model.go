@@ -71,7 +71,7 @@ func (s *sim) SetModel(m *learned.Model) { s.model = m }
 
 // Features returns the model's inputs for a seat:
 //   - tokens in its towers and in reserve, its towers, and its highest tower
-//   - its moves, which are walks and placements on empty hatches, and 1/(1+moves)
+//   - its walks to empty spaces and placements on empty hatches, and 1/(1+their number)
 //   - the heights of others' towers that it could capture now: the sum and the maximum
 //   - the heights of its own towers that others could capture: the sum and the maximum
 //   - towers with their back to the sea, which cannot be captured (MD-4)

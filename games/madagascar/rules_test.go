@@ -231,7 +231,7 @@ func TestMD8_ThirdOccurrence(t *testing.T) {
 	}
 }
 
-// MD-8: the capture of the last tower is a win, even if nobody else could move.
+// MD-8: the capture of the last tower is a win, even if the previous player has passed.
 func TestMD8_WinComesFirst(t *testing.T) {
 	s := set(2, red, none, tower{9, 8, "R"}, tower{10, 9, "B"})
 	s.passes = 1

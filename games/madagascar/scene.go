@@ -87,7 +87,7 @@ func (s state) trail(sc *scene.Scene, trail []games.Step) {
 			if s.stacks[m.from()] == 0 {
 				ghost := deck.Ghost(from.Space(), from.Back(), color(turn))
 				switch {
-				case tower.height() >= flagHeight: // the tower that captured them shows the captured tokens
+				case tower.height() >= flagHeight: // the tower at its new space shows the layers
 					ghost.Count = tower.height() // MD-5
 				case tower.height() > 1:
 					ghost.Layers = tower.layers()

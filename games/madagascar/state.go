@@ -143,15 +143,15 @@ type towerJSON struct {
 	Stack []int  `json:"stack"`
 }
 
-// seenJSON is the JSON form of an earlier position since the last placement or capture: the player to move, each tower
-// as space/back:stack, and the number of occurrences.
+// seenJSON is the JSON form of a position since the last placement or capture, up to the current one: the player to
+// move, each tower as space/back:stack, and the number of occurrences.
 type seenJSON struct {
 	Position string `json:"position"`
 	Times    int    `json:"times"`
 }
 
-// MarshalJSON writes the whole position. The earlier positions that count for MD-8 are sorted by their text, because
-// their order does not matter.
+// MarshalJSON writes the whole position. The positions that count for MD-8 are sorted by their text, because their
+// order does not matter.
 func (s state) MarshalJSON() ([]byte, error) {
 	out := struct {
 		Turn    int         `json:"turn"`

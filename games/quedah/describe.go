@@ -49,14 +49,14 @@ func then(first, next text.Message) text.Message {
 
 func stands(st deck.Stance) text.Message { return deck.Stands(st.Space(), st.Back()) }
 
-// entry is the end of the steps of the mover or of a freed token.
+// entry is where the moved token or a freed token ends its steps, and what it does there.
 type entry struct {
 	at       deck.Stance
 	captures bool
 	frees    bool // whether the captured token held a friend (QM-6)
 }
 
-// entered returns the end of the mover's steps, and then the end of each freed token's step.
+// entered returns the entry of the moved token, and then that of each freed token.
 func (p *position) entered(m move) []entry {
 	enemy := p.tokens[1-p.turn]
 	at := m.to()

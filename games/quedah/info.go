@@ -1,4 +1,5 @@
-// Package quedah is the game Quedah Merchant for two players on the deck, by docs/rules/quedah-merchant.md.
+// Package quedah implements Quedah Merchant, a game for two players on the deck, according to
+// docs/rules/quedah-merchant.md.
 package quedah
 
 import (

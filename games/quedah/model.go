@@ -81,7 +81,7 @@ func (s *sim) Names() []string { return featureNames }
 //   - tokens without a captive, because only these can capture (QM-5); the reserve; whether it is to move
 //   - the number of rolls that let it capture or free a token (QM-6), in general and when it is to move
 //   - the opponent's tokens that some roll captures, and the captors among them
-//   - tokens with the back to the sea, which cannot be captured (QM-4), and the captors among them
+//   - tokens with the back to the sea, which cannot be captured (QM-4)
 //   - tokens on hatches while there is a reserve (QM-3)
 //   - its walks over all rolls; its single steps when they are few, because a seat without any loses (QM-7);
 //     and unusable rolls

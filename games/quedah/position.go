@@ -277,8 +277,8 @@ func (p *position) step(m move) (captured bool) {
 	return captured
 }
 
-// enter puts a token of the player whose turn it is at stance to, on top of a captured token if there is one (QM-4).
-// frees reports whether that frees a friend, who then has the same stance (QM-6).
+// enter puts a token of the player whose turn it is in the given stance, on top of a captured token if there is one
+// (QM-4). frees reports whether that frees a friend, who then has the same stance (QM-6).
 func (p *position) enter(to deck.Stance) (frees bool) {
 	captive := p.tokens[1-p.turn] & to.Set()
 	frees = captive&p.holding != 0

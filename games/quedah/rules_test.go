@@ -289,8 +289,8 @@ func TestQME3(t *testing.T) {
 	}
 }
 
-// QM-7 has no stalemate: in this position both players can move for ever, and nobody can be captured or freed. The game
-// continues until the players agree on a draw.
+// QM-7 has no stalemate: in this position both players can move for ever, and nobody can be captured or freed. With
+// quiet=off, the game continues until the players agree on a draw.
 func TestQM7_EndlessPositionHasNoEnd(t *testing.T) {
 	start := set(blue, 0,
 		token{red, 2, 8, false}, token{red, 3, 18, true}, token{red, 6, 7, false}, token{red, 7, 9, false},

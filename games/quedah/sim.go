@@ -159,8 +159,8 @@ func (s *sim) Tuning() games.Tuning {
 	return games.Tuning{Playout: 0, Exploration: 0.15, PriorWeight: 4}
 }
 
-// Calibration returns a phase that grows with the number of placed tokens, and with the nearness of either seat's
-// captives to the winning number (QM-7).
+// Calibration returns a phase that grows with the number of placed tokens, and with the captives of the seat that has
+// more of them.
 func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	placed := 2*tokensEach - int(s.reserve[0]) - int(s.reserve[1])
 	captives := max(s.captivesOf(0), s.captivesOf(1))

@@ -36,7 +36,7 @@ func (s state) Forced() (games.Move, bool) {
 	return passMove, true
 }
 
-// Result returns the winner and the reason.
+// Result returns the winner, or a draw, and the reason.
 func (s state) Result() games.Result {
 	if s.ended == going {
 		return games.Result{}
