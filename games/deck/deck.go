@@ -1,5 +1,5 @@
-// Package deck is the deck of 18 spaces of the three Captain Kidd games (docs/rules/deck.md): its graph, the backs of
-// tokens, and its picture.
+// Package deck implements the deck of 18 spaces of the three Captain Kidd games (docs/rules/deck.md): its graph, the
+// backs of tokens, and its picture.
 package deck
 
 import "math/bits"
@@ -70,7 +70,7 @@ func At(s Space) (x, y float64) { return places[s][0], places[s][1] }
 // Number returns the number of s in the rules: 1 to 18.
 func (s Space) Number() int { return int(s) + 1 }
 
-// numbers caches the numbers as text, because every word of every move needs them.
+// numbers caches the numbers as text, because most words of moves need them.
 var numbers = [Spaces + 1]string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16",
 	"17", "18", "sea"}
 

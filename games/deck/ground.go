@@ -201,7 +201,7 @@ func (b *build) ground() []scene.Shape {
 func mirrored(p scene.Point) scene.Point { return scene.Point{X: Width - p.X, Y: p.Y} }
 
 // numberSides has the direction from each space to its number, x to starboard, y towards the stern. The number is next
-// to the space, clear of the paths. It is never above the space, where a tower would hide it.
+// to the space, clear of the paths. It is not straight above the space, where a tower would hide it.
 var numberSides = [Spaces][2]float64{
 	{0, 1}, {-1, 0}, {-1, 0}, {1, 0.3}, {1, 0}, {1, 0}, {0, 1}, {0, 1}, {1, 0.35}, {1, -0.3},
 	{0, 1}, {0, 1}, {-1, 0}, {1, 0}, {1, 0.3}, {1, -0.35}, {-1, 0.3}, {1, 0.3},

@@ -12,7 +12,7 @@ import (
 // of a game have the same hash with a probability of about 2^-64.
 type sim struct {
 	position
-	hash uint64   // hash of the towers' stances and stacks; only comparable since the last placement or capture
+	hash uint64   // hash of the towers; comparable only with hashes since the last placement or capture
 	seen []uint64 // hashes of the positions since then, including the player to move; the last is of this position
 	// once and twice are Bloom filters. They have a bit for each hash in seen, and for each hash that may be in seen
 	// twice. A hash without its bit is certainly not in seen, or not twice.

@@ -63,7 +63,7 @@ const (
 // Moment returns markup that shows a time in the reader's time zone. form is one of the formats of times.
 func Moment(t time.Time, form rune) Markup { return Markup{fmt.Sprintf("<t:%d:%c>", t.Unix(), form)} }
 
-// Then returns the markup, a space, and the markup more.
+// Then returns m and more, separated by a space.
 func (m Markup) Then(more Markup) Markup {
 	return Markup{strings.TrimSpace(m.written + " " + more.written)}
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // Name is text that a user typed: the name of a person or of a season, or a reason. It can contain anything, so it is
-// not a string: only its methods Markdown, Code and Plain show it, and package fmt and logs do not print it. Names with
-// the same visible text are equal. The zero Name is no name.
+// not a string: people see it only through its methods Markdown, Code and Plain, and package fmt and logs do not print
+// it. Names with the same visible text are equal. The zero Name is no name.
 type Name struct {
 	clean string // the result of the function clean
 }
@@ -20,7 +20,8 @@ type Name struct {
 const MaxName = 200
 
 // NewName returns the visible part of a user's input as a name. It replaces spaces of all kinds by single spaces and
-// removes control, direction and zero-width characters.
+// removes control, direction and zero-width characters, except joiners that emoji and some scripts need. It shortens a
+// name to MaxName characters.
 func NewName(typed string) Name { return Name{clean(typed)} }
 
 // Plain returns the name for use without markup: in alt texts, labels, pictures, records and on the terminal. It is one

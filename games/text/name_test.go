@@ -38,7 +38,7 @@ func TestNamesKeepWhatCanBeSeen(t *testing.T) {
 	}
 }
 
-// Only the writers print a name: package fmt and logs do not, neither alone nor inside another value.
+// Package fmt and logs do not print a name, neither alone nor inside another value.
 func TestOnlyWritersPrintNames(t *testing.T) {
 	n := text.NewName("Anne Bonny")
 	holder := struct{ Name text.Name }{n}

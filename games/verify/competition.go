@@ -68,8 +68,8 @@ func (c Competition) standings() (list [][]competition.Standing) {
 	return list
 }
 
-// GameError reports a fault in the record of a competition's game. Its Err is a *games.RecordError, or an error that
-// the record does not belong to its pairing.
+// GameError reports a fault in the record of a competition's game. Its Err is a *games.RecordError, an error of reading
+// the file, or an error that the record does not belong to its pairing.
 type GameError struct {
 	File string // name in the export
 	Err  error

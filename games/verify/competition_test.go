@@ -155,7 +155,7 @@ func TestForgedResults(t *testing.T) {
 				}
 				forge(&forged.Rules.Pairings[i])
 				_, err := forged.Check(catalog.Find)
-				// A game of a round robin can continue after others have ended.
+				// Except in a Swiss tournament, a game can continue after others have ended.
 				if lawful := what == "no end, no points" && kind != competition.Swiss; err == nil && !lawful {
 					accepted++
 					t.Errorf("%s, pairing %d: %s is accepted", kind, i+1, what)

@@ -29,7 +29,7 @@ func idAt(at competition.Stamp, k int) string {
 	return fmt.Sprint((int64(at)-1420070400000)<<22 + int64(k))
 }
 
-// atTable returns the record of a pairing's game and the time of its end. The seat quits resigns; it is -1 if nobody
+// atTable returns the record of a pairing's game and the time of its end. quits is the seat that resigns, or -1 if none
 // does.
 func atTable(t testing.TB, c verify.Competition, p competition.Pairing, quits int) (games.Record, competition.Stamp) {
 	t.Helper()
@@ -367,8 +367,8 @@ func indented(t testing.TB, v any) string {
 	return string(data)
 }
 
-// CO-18: Check finds a changed line of a record in an export, apart from names, a valid record in the place of another,
-// and a game whose end differs from its record.
+// CO-18: Check finds a changed line of a record in an export, a valid record in the place of another, and a game whose
+// end differs from its record. Names, dropped interactions and dropped options are exceptions.
 func TestForgedRecords(t *testing.T) {
 	whole := honest(t, competition.Swiss, "quedah-merchant")
 	honestly := texts(t, whole)

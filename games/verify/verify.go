@@ -33,7 +33,7 @@ type Report struct {
 }
 
 // Legal replays a record by the rules of the game that find returns. It returns a *games.RecordError with the line and
-// the reason if a play is not legal.
+// the reason if find returns no game, or if the record cannot be replayed.
 func Legal(r games.Record, find func(key string) (games.Game, bool)) (*games.Match, error) {
 	g, ok := find(r.Header.Game)
 	if !ok {

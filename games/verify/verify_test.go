@@ -22,7 +22,7 @@ import (
 )
 
 // played returns a whole random game of g. The seats, dice and cards are drawn from a seed. Some moves have an
-// interaction, and computers make others.
+// interaction. The others have none, like the moves of computers.
 func played(t *testing.T, g games.Game, seats int, chosen ...games.Setting) games.Record {
 	t.Helper()
 	seed := fair.Seed{1, 2, 3}
@@ -70,7 +70,7 @@ func played(t *testing.T, g games.Game, seats int, chosen ...games.Setting) game
 
 var update = flag.Bool("update", false, "write the records that are not there yet")
 
-// Every stored record verifies, and encoding it again gives the same text. The records cover every game, with the
+// The stored records verify, and encoding them again gives the same texts. The records cover every game, with the
 // fewest and the most players and with each value of each option, games that ended early, and a game of a competition.
 func TestRecordsOfEveryGameVerify(t *testing.T) {
 	for _, g := range catalog.Games {
@@ -341,8 +341,8 @@ func TestDamageGivesLineAndReason(t *testing.T) {
 	}
 }
 
-// Record finds every changed draw. The test changes each draw in turn to another possible outcome, and removes the
-// later entries.
+// Record finds each changed draw of a game of Pirat and of Freebooter. The test changes each draw in turn to another
+// possible outcome, and removes the later entries.
 func TestAChangedDrawIsFound(t *testing.T) {
 	for _, key := range []string{"pirat", "freebooter"} {
 		g, _ := catalog.Find(key)

@@ -44,7 +44,8 @@ func (game) Options() []games.Option {
 
 func (game) Version() int { return 1 }
 
-// Traits returns the game's traits. In the longest game, each move takes one coin, and a roll follows each move.
+// Traits returns the game's traits. In the longest game, each move takes one coin, and a roll follows each move but the
+// last.
 func (game) Traits() games.Traits {
 	return games.Traits{Chance: true, Longest: 2 * (usualCoins + mostAdded), Usual: 14}
 }

@@ -14,7 +14,7 @@ import (
 	"marque/games/text/texttest"
 )
 
-// sentences returns the arguments of every sentence, by id.
+// sentences returns the arguments of every English sentence that has any, by id.
 func sentences(t testing.TB) map[string][]string {
 	t.Helper()
 	names, err := fs.Glob(files, "*.en.toml")
