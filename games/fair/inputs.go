@@ -43,8 +43,8 @@ const NoID = "-"
 // ByLot is the text for the seating in a start input if the seats are drawn by lot.
 const ByLot = "lot"
 
-// Input is a text that is mixed into every draw of a table. It records the start of the game, or an earlier event at
-// the seats.
+// Input is a text that is mixed into every draw of a table. It records the start of the game, an earlier event at the
+// seats, or the table's pairing in a competition.
 type Input struct {
 	Kind InputKind
 	// ID is Discord's id of the interaction that caused the input, or NoID if none did. For a pairing, ID is the number

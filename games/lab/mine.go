@@ -19,7 +19,7 @@ var (
 	weighedGrades = [puzzle.Grades - 1]int{20, 80, 320, 1_280}
 )
 
-// Limits for mining proved puzzles.
+// Limits for mining puzzles. mostMoves is for proved puzzles only.
 const (
 	mostMoves  = 4 // maximum number of the solving side's moves to search; one more than in a puzzle
 	leastMoves = 5 // minimum number of legal moves

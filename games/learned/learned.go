@@ -55,8 +55,8 @@ func Parse(text string, names []string) *Model {
 	return m
 }
 
-// Read parses the output of Encode, for features with the given names. It returns an error if the text has other names
-// or another order.
+// Read parses the output of Encode, for features with the given names. It returns an error if the text has other names,
+// another order, or invalid numbers.
 func Read(text string, names []string) (*Model, error) {
 	m, i := &Model{}, 0
 	for line := range strings.Lines(text) {

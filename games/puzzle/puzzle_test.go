@@ -134,8 +134,8 @@ func prove(t *testing.T, name string, p puzzle.Puzzle, m *games.Match) {
 	}
 }
 
-// weigh checks by new estimates that the best move has a greater chance than each other good move, and that their
-// intervals do not overlap.
+// weigh checks by new estimates that the best move has a greater chance than the next best moves, and that their
+// intervals do not overlap with its interval.
 func weigh(t *testing.T, name string, p puzzle.Puzzle, m *games.Match) {
 	t.Helper()
 	v := m.View(m.ToMove())

@@ -219,7 +219,7 @@ func (v *Solver) Reached(m games.Move, goal Goal) bool {
 // Play is a user's attempt at a puzzle. The solver finds the moves that still force the goal, and replies with the best
 // defence.
 type Play struct {
-	State games.State // a position with the solving side to move, or the final position
+	State games.State // a position with the solving side to move, or the last position if Done is set
 	Left  int         // number of moves left to reach the goal
 	Done  bool
 	seat  games.Seat

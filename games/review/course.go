@@ -17,7 +17,7 @@ type Course struct {
 	Ahead []byte `json:"a,omitempty"`
 }
 
-// noDecision marks a play by chance, and a play without a choice.
+// noDecision marks a play by chance, a resignation, and a play without a choice.
 const noDecision = 255
 
 // IsZero reports whether no play has been assessed.
