@@ -56,8 +56,8 @@ func tokenHides(p *scene.Piece, at scene.Point, near float64) bool {
 // backHalf is half the length of the wall at a token's back.
 const backHalf = 48.0
 
-// drawn returns the drawn tokens of a tower: those under the top token, and the top token. y is the place of the top
-// token's middle relative to the tower's middle; it is not positive, because y grows downwards.
+// drawn returns the drawn tokens of a tower: those under the top token, and the top token. y is the vertical offset of
+// the top token's middle from the tower's middle, negative upwards.
 func drawn(p *scene.Piece) (under []scene.Color, top scene.Color, y float64) {
 	layers := p.Layers[max(0, len(p.Layers)-drawnLayers):]
 	if len(layers) == 0 {
@@ -112,8 +112,8 @@ func paintTower(b *brush, p *scene.Piece) {
 	})
 }
 
-// paintSlab paints the visible edge of a token at at.Y, with its sign at at.X. step is the distance to the next token
-// above.
+// paintSlab paints the visible edge of a token. The token's middle has at's y, its sign has at's x, and the next token
+// is higher by step.
 func paintSlab(b *brush, c scene.Color, at scene.Point, step float64) {
 	main, y := b.p.of(c), at.Y
 	b.DrawCircle(0, y+4, 47)

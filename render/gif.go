@@ -33,8 +33,8 @@ const (
 	gifUnchanged = paletteSize      // index of a pixel that has not changed
 )
 
-// GIF writes a replay. It shows each scene for its delay, or for a second if it has none, but for at most gifLongest,
-// and the last scene for at least gifHold. The file has at most limit bytes, however long the game is. To achieve this,
+// GIF writes a replay. It shows each scene for its delay, or for a second if it has none, but for at most ten seconds,
+// and the last scene for at least four. The file has at most limit bytes, however long the game is. To achieve this,
 // GIF first omits positions at regular intervals, then makes the pictures smaller, and at last shows only the last
 // position. It returns the error of ctx or of w, or a *SizeError.
 //

@@ -20,7 +20,7 @@ var (
 	deep   = flag.Bool("deep", false, "compare more pictures, which takes minutes")
 )
 
-// mostBytes is the size that the tests allow a PNG file of any theme.
+// mostBytes limits the size of a PNG file in the tests, in any theme.
 const mostBytes = 150_000
 
 // TestGoldenPictures compares pictures with approved ones. The palette is fitted to the ground, so a small change

@@ -235,7 +235,7 @@ func paintHat(b *brush, x, y, r float64, fill, edge color.RGBA) {
 	b.paint(fill, edge, r*0.16)
 }
 
-// paintShip paints a trading ship from the side, about 100 wide, around (0,0). Ships of different player colours differ
+// paintShip paints a trading ship from the side, about 100 wide, around (0,0). The ships of the first five seats differ
 // in hull, sails and flag.
 func paintShip(b *brush, seat int) {
 	b.SetLineJoinRound()

@@ -50,7 +50,7 @@ const players = 5
 
 // paints are the colours of a theme.
 type paints struct {
-	canvas     color.RGBA // background of the picture; in Dark and Light near that of Discord
+	canvas     color.RGBA // background of the picture
 	plaque     color.RGBA // panels
 	plaqueEdge color.RGBA
 	text       color.RGBA // on plaques
