@@ -19,7 +19,7 @@ import (
 // step is a picture with choices.
 type step struct {
 	position
-	choices int // number of choices with a spot in the picture
+	choices int // number of marks that the menu adds to the picture
 }
 
 // stepsOf returns pictures of the steps of moves that have a choice, from several positions of a random game of every

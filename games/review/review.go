@@ -41,7 +41,7 @@ func (d *Decision) Mistake() bool { return d.Lost() >= mistake }
 // MaxPoints is the maximum number of turning points in a game.
 const MaxPoints = 5
 
-// mostConfirmed is the maximum number of decisions that Confirm searches again. Each takes as long as 25 quick
+// mostConfirmed is the maximum number of decisions that Confirm searches again. Each takes at least as long as 25 quick
 // assessments.
 const mostConfirmed = 4 * MaxPoints
 
@@ -50,7 +50,7 @@ const (
 	blunder = 0.20 // the least loss of a decision that is marked "??"
 )
 
-// Lost returns the loss of the chance of winning, from 0 to 1.
+// Lost returns the loss of the chance of winning, at most 1. It is negative if Left is greater than Had.
 func (p TurningPoint) Lost() float64 { return p.Had - p.Left }
 
 // LostPercent returns the difference between the two chances as players see them, in whole percent.

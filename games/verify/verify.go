@@ -44,8 +44,8 @@ func Legal(r games.Record, find func(key string) (games.Game, bool)) (*games.Mat
 
 // Record checks the record of a table. The record must pass Legal and contain the beginning of the game. Once the game
 // is over, its seats, dice and cards must follow from the committed seed. Record returns a *games.RecordError with the
-// line and the reason if something is wrong or missing. It does not check names, and cannot know whether the game was
-// actually played.
+// line and the reason if something is wrong or missing. It does not check the names themselves, and cannot know whether
+// the game was actually played.
 func Record(r games.Record, find func(key string) (games.Game, bool)) (Report, error) {
 	m, err := Legal(r, find)
 	if err != nil {
