@@ -440,7 +440,7 @@ const (
 )
 
 // strip adds the banner of a finished game, the status and the panels below the board, and returns their height. The
-// strip begins at top. Both are in pixels.
+// strip begins at row top. The height and top are in pixels.
 func (c *composer) strip(s *scene.Scene, top int) int {
 	y := margin
 	if won(s) {

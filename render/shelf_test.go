@@ -21,7 +21,7 @@ func shelf(t testing.TB) []Titled {
 	return boards
 }
 
-// The golden picture shows the boards of all games. New users see it first.
+// The golden pictures show boards of all games in two themes.
 func TestGoldenShelf(t *testing.T) {
 	r := sharedRenderer(t)
 	for _, theme := range []Theme{Dark, Contrast} {

@@ -177,8 +177,8 @@ func TestLongNamesStandWhole(t *testing.T) {
 	}
 }
 
-// Ships of different seats differ in shape, not only in colour: of the pixels that two ships cover, only one ship
-// covers at least a fifth.
+// Ships of different seats differ in shape, not only in colour: at least a fifth of the pixels that two ships cover are
+// covered by one of them alone.
 func TestEverySeatsShipsHaveABuildOfTheirOwn(t *testing.T) {
 	r := sharedRenderer(t)
 	const size = 120

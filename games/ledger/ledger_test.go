@@ -108,8 +108,8 @@ func TestLuckAsItWasKnownThen(t *testing.T) {
 	}
 }
 
-// elsewhere returns the position with another deal of the cards that seat does not know, apart from those that can be
-// drawn, or s itself if twenty deals give none. With two players no other deal exists.
+// elsewhere returns the position with another deal of the cards that seat does not know, but with the same outcomes, or
+// s itself if twenty deals give none. With two players no other deal exists.
 func elsewhere(s games.State, seat games.Seat, rng *rand.Rand) games.State {
 	for range 20 {
 		if other := games.Sample(games.Mask(s, seat), seat, rng); slices.Equal(other.Outcomes(), s.Outcomes()) {

@@ -56,7 +56,7 @@ func TestPuzzlesAreManyAndDifferent(t *testing.T) {
 	}
 }
 
-// Every puzzle's claim is true: the solver or the estimates confirm it.
+// The solver or new estimates confirm the claim of each puzzle.
 func TestPuzzlesAreProvedAgain(t *testing.T) {
 	for _, g := range example.Games {
 		f, ok := puzzle.Of(g.Key())

@@ -180,8 +180,8 @@ func TestWholeGamesOfEveryKindAreProved(t *testing.T) {
 	}
 }
 
-// Every playthrough in a game's testdata begins with a valid record. The record encodes to the same text, and replaying
-// it gives the result in the file.
+// Every playthrough in the testdata of a game of the catalogue begins with a valid record. The record encodes to the
+// same text, and replaying it gives the result in the file.
 func TestEveryPlaythroughIsARecord(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "*", "testdata", "playthrough", "*.txt"))
 	if err != nil || len(files) < len(catalog.Games) {
