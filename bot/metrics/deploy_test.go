@@ -41,8 +41,8 @@ func exported(t *testing.T) map[string]string {
 
 var deploy = filepath.Join("..", "..", "deploy")
 
-// The dashboard, the alerts and the alerts' tests use only metrics that the program exports. They use every metric that
-// the bot defines, except marque_store_free_pages.
+// The metrics of the program, of Go and of the process that the dashboard, the alerts and the alerts' tests name are
+// all exported. They use every metric that the bot defines, except marque_store_free_pages.
 func TestWhatIsDeployedNamesWhatIsExported(t *testing.T) {
 	names := exported(t)
 	metric := regexp.MustCompile(`\b(marque|go|process)_[a-z0-9_]+\b`)
@@ -100,8 +100,8 @@ func TestEveryMetricIsDocumented(t *testing.T) {
 	}
 }
 
-// The tests of the alerts pass. Every alert has a test in which it fires and one in which it is silent, and is in
-// docs/operations.md.
+// The tests of the alerts pass. Every alert has a test that is named after its firing and one that is named after its
+// silence, and is in docs/operations.md. The test is skipped without promtool.
 func TestAlerts(t *testing.T) {
 	promtool, err := exec.LookPath("promtool")
 	if err != nil {
@@ -140,8 +140,8 @@ func TestAlerts(t *testing.T) {
 	}
 }
 
-// Names of metrics follow Prometheus's conventions: those of counters, and no others, end in _total, and units are not
-// abbreviated.
+// The gathered metrics follow Prometheus's naming conventions: of the bot's own, the counters and no others end in
+// _total, and no name ends in one of the abbreviated units that the test lists.
 func TestNamesFollowTheConventions(t *testing.T) {
 	m := New(Build{})
 	m.interactions.WithLabelValues("command", "/play", "ok")

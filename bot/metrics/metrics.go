@@ -1,6 +1,6 @@
-// Package metrics counts the bot's work, and serves two things over HTTP: metrics for Prometheus, and whether the
-// process is alive and ready. The packages that do the work do not import it. They call observers or return plain
-// numbers, which package bot connects with a Metrics. Without a Metrics nothing is observed.
+// Package metrics counts the bot's work. It serves metrics for Prometheus over HTTP, reports whether the process is
+// alive and ready, and can serve profiles. The packages that do the work do not import it. They call observers or
+// return plain numbers, which package bot connects with a Metrics. Without a Metrics nothing is observed.
 //
 // No metric names people, servers, channels or tables, and every label has few values.
 package metrics
@@ -244,5 +244,5 @@ func (m *Metrics) WatchBackups(f func() (Backup, error)) {
 // errStarting says that the bot is still starting.
 var errStarting = errors.New("the bot is starting")
 
-// errUnwritten says that the store can be read but not written.
+// errUnwritten says that the last commit of the store failed.
 var errUnwritten = errors.New("the last commit failed, the log says why; it is tried again by itself")

@@ -79,7 +79,7 @@ type lost struct{ well }
 func (lost) Held() time.Time                      { return time.Date(2026, 3, 1, 14, 5, 0, 0, time.UTC) }
 func (lost) Health() (up bool, lag time.Duration) { return false, 0 }
 
-// While the bot saves its last sessions of the day, the answer about readiness says when the next session begins.
+// While no session may begin because of the daily limit, the answer about readiness says when the next session begins.
 func TestNotReadySaysThatSessionsAreKept(t *testing.T) {
 	m := New(Build{})
 	m.WatchStore(well{})
@@ -158,7 +158,7 @@ func TestABodyKeepsNoConnection(t *testing.T) {
 	}
 }
 
-// The metrics show the budget of requests, the sent requests and the waiting requests, by kind.
+// The metrics show the limit of the budget of requests, and the sent and waiting requests by kind.
 func TestTheBudgetIsSeenByKind(t *testing.T) {
 	m := New(Build{})
 	m.WatchBudget(func() rest.Spending {

@@ -14,7 +14,8 @@ import (
 )
 
 const (
-	// askTime limits how long reading the sources may take for one request for metrics.
+	// askTime limits the reads of the store and of the table service for one request for metrics. The count of tables
+	// has no time limit.
 	askTime = 5 * time.Second
 	// countPause is the minimum pause between two counts of tables. The pause is also at least countShare times as long
 	// as the last count, so that counting uses less than a hundredth of a processor.
@@ -206,7 +207,7 @@ func state(g storage.Group) string {
 }
 
 // tally returns the numbers of tables from the last count. If the tables may be counted again, it starts a count in the
-// background. Only the first call waits for its count.
+// background. It waits for this count only if none has succeeded so far.
 func (o *sources) tally(store Store) map[storage.Group]int {
 	o.mu.Lock()
 	counts := o.counts
@@ -257,7 +258,8 @@ func (o *sources) works(ctx context.Context, store Store) error {
 	return nil
 }
 
-// committed records whether a commit failed. After a failure it schedules another attempt.
+// committed records whether a commit failed. After a failure it schedules another attempt, unless one is scheduled, o
+// is closed or the table service is not set.
 func (o *sources) committed(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -277,8 +279,9 @@ func (o *sources) committed(err error) {
 	})
 }
 
-// ready returns up to three errors that say why the bot is not ready: the store does not work, the bot is not connected
-// to Discord, or leases of its shards have lapsed. It sends no requests to Discord.
+// ready returns an error for each reason why the bot is not ready: the store does not work, the bot is not connected to
+// Discord, or leases of its shards have lapsed. store and gateway are errStarting while the bot is starting. ready
+// sends no requests to Discord.
 func (o *sources) ready(ctx context.Context) (store, gateway, leases error) {
 	o.mu.Lock()
 	s, g, sh := o.store, o.gateway, o.shards

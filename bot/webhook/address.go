@@ -20,9 +20,8 @@ import (
 	"marque/storage"
 )
 
-// special lists address ranges that look public but are not, according to IANA's registries of special-purpose
-// addresses (RFC 6890): providers' internal networks, documentation, tests, and addresses that embed others. In IPv6,
-// only 2000::/3 is assigned.
+// special lists address blocks of IANA's registries of special-purpose addresses (RFC 6890) that netip counts as global
+// unicast, such as providers' internal networks, documentation, tests, and addresses that embed others.
 var special = prefixes("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15",
 	"198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
 	"2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
@@ -44,9 +43,9 @@ func public(a netip.Addr) bool {
 }
 
 var (
-	// errNotPublic is returned if a name resolves to an address that is not public, or that belongs to Discord.
+	// errNotPublic is returned if a host is refused (see allowed), or resolves to an address that is not public.
 	errNotPublic = errors.New("not a public address")
-	// errLimit is returned after too many calls to an address.
+	// errLimit is returned if a limit of calls or connections is reached.
 	errLimit = errors.New("too many calls")
 )
 
@@ -78,14 +77,13 @@ func overPublic(may func(netip.Addr) bool) *http.Transport {
 // patience is the timeout of a call.
 const patience = 10 * time.Second
 
-// discords lists Discord's domains. Requests to Discord's API from the bot's IP address would count as the bot's
-// requests.
+// discords lists domains of Discord. Requests to Discord's API from the bot's IP address could use up the bot's limits.
 var discords = []string{"discord.com", "discordapp.com", "discordapp.net", "discord.gg", "discord.media", "discord.dev",
 	"discord.new", "discord.gift", "discord.gifts", "discord.co", "discordsays.com", "discordactivities.com",
 	"discordstatus.com", "dis.gd"}
 
 // inner lists domains without public addresses: IANA's special-use domain names (RFC 6761), and the domains of private
-// networks (RFC 8375, ICANN's resolution on .internal, RFC 6762 appendix G).
+// networks (RFC 8375, RFC 6762 appendix G, and ICANN's resolutions on .internal and on .corp, .home and .mail).
 var inner = []string{"localhost", "local", "internal", "intranet", "private", "lan", "home", "corp", "mail", "onion",
 	"alt", "test", "example", "invalid", "arpa"}
 
@@ -111,14 +109,14 @@ func Parse(typed string) (storage.Secret, error) {
 		return "", show.Refuse(text.M("bot.error.webhook-port"))
 	}
 	u.Fragment, u.RawFragment = "", ""
-	written := u.String() // percent-encodes non-ASCII letters, as in %C3%BC
+	written := u.String() // percent-encodes non-ASCII letters of the path, as in %C3%BC
 	if len(written) > storage.MaxWebhook {
 		return "", show.Refuse(text.M("bot.error.webhook-long", "Count", storage.MaxWebhook))
 	}
 	return storage.Secret(written), nil
 }
 
-// allowed returns an error for hosts that can never be public, and for Discord's hosts.
+// allowed returns an error for hosts that cannot be public, for malformed names, and for Discord's domains.
 func allowed(host string) error {
 	if at, err := netip.ParseAddr(host); err == nil {
 		if at.Zone() != "" || !public(at) {
@@ -132,7 +130,7 @@ func allowed(host string) error {
 			return show.Refuse(text.M("bot.error.webhook-name"))
 		}
 	}
-	// A host whose last label is a number is an IPv4 address in an old spelling (WHATWG URL, "ends in a number").
+	// A host whose last label is a number is read as an IPv4 address (WHATWG URL, "ends in a number").
 	last := labels[len(labels)-1]
 	_, err := strconv.ParseUint(last, 0, 64)
 	switch {

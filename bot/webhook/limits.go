@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// The numbers of calls allowed in a window. A failed call counts failedCost times, because sites can block the bot's IP
-// address after requests that they refuse.
+// The limits of the calls in a window. A failed call counts failedCost times for its user, for its host and in total,
+// because sites can block the bot's IP address after requests that they refuse.
 const (
 	window     = 10 * time.Minute
 	ofUser     = 30
@@ -17,7 +17,8 @@ const (
 	failedCost = 5
 )
 
-// limits counts the calls in a window, by user, by target, and in total. The maps have at most ofAll users and targets.
+// limits counts the calls in a window by user, by host and in total, and the connections by network. A window has calls
+// of at most ofAll users, to at most ofAll hosts.
 type limits struct {
 	mu      sync.Mutex
 	end     time.Time
@@ -46,7 +47,7 @@ func (l *limits) take(now time.Time, user, host string) (wait time.Time, ok bool
 	return time.Time{}, true
 }
 
-// failed counts a failed call.
+// failed adds the further cost of a failed call. take has counted the call once.
 func (l *limits) failed(now time.Time, user, host string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -63,7 +64,7 @@ func (l *limits) dial(now time.Time, to netip.Addr) bool {
 	l.roll(now)
 	bits := 32
 	if to = to.Unmap(); to.Is6() {
-		bits = 48 // the usual size of a customer's network
+		bits = 48 // a common size of a customer's network
 	}
 	network, err := to.Prefix(bits)
 	if err != nil || l.targets[network.String()] >= ofTarget {

@@ -48,7 +48,7 @@ func TestWebhook(t *testing.T) {
 		calls <- c
 	}))
 	t.Cleanup(programs.Close)
-	// The address is public, but the transport of this test redirects its calls to the test server.
+	// The address counts as public, but the transport of this test redirects its calls to the test server.
 	const address = "https://hooks.example.org/very/secret"
 	carrier := programs.Client().Transport.(*http.Transport).Clone()
 	carrier.TLSClientConfig.ServerName = "example.com"
@@ -228,7 +228,7 @@ func TestWebhookSetAgainAndAgain(t *testing.T) {
 	}
 }
 
-// An address of this machine is refused as a webhook, even in an unusual notation. If an earlier version has stored the
+// An address of this machine in an unusual notation is refused as a webhook. If an earlier version has stored the
 // address, it is not called.
 func TestWebhookToThisMachine(t *testing.T) {
 	t.Parallel()

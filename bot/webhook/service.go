@@ -45,7 +45,7 @@ const (
 	webhookPause = time.Minute
 	// webhookAnew is the maximum delay before a new setting is tried if calls of the previous setting failed.
 	webhookAnew = 10 * time.Minute
-	// maxWebhooksSet is the number of latest settings that are kept in memory for webhookPause.
+	// maxWebhooksSet is the maximum number of users whose latest setting is kept in memory, for webhookPause.
 	maxWebhooksSet = 8192
 )
 
@@ -57,9 +57,9 @@ type Call struct {
 	Game    string         // key of the game; "" if it is not known
 }
 
-// Service stores users' webhooks and the calls that are to be sent to them. A call reports that a table or a
-// competition waits for the user. It is sent at least once, in order, for up to a day. It is dropped if it is no longer
-// needed, or if it is the oldest of too many.
+// Service stores users' webhooks and the calls that are to be sent to them. Most calls report that a table or a
+// competition waits for the user. Calls are sent in order, and a failed call is retried for up to a day, so a receiver
+// can get a call more than once. A call is dropped if it is no longer needed, or if it is the oldest of too many.
 type Service struct {
 	store  *storage.Store
 	tables *table.Service
@@ -161,7 +161,8 @@ func (w *Service) change(ctx context.Context, user string, f func(storage.Webhoo
 	return err
 }
 
-// Due returns the users of this process with a due call, and the time of this check.
+// Due returns at most maxWebhooksDue users with a due call, and the time of this check. It returns no users if this
+// process does not serve the first shard.
 func (w *Service) Due(ctx context.Context) (users []string, now storage.Stamp, err error) {
 	now = storage.At(w.clock.Now())
 	if !w.tables.Serves("") { // the first shard sends all calls
@@ -198,7 +199,8 @@ func (w *Service) Next(ctx context.Context, user string) (*Call, error) {
 	}
 }
 
-// waits reports whether the table or competition of a call still waits for the user, and adds its channel to the call.
+// waits reports whether the table or competition of a call still waits for the user, and adds its game and channel to
+// the call. It returns true for a call without a table and a competition.
 func (w *Service) waits(ctx context.Context, user string, c *Call) (bool, error) {
 	if c.Competition != 0 {
 		return w.competitionWaits(ctx, user, c)
@@ -249,7 +251,7 @@ func (w *Service) Sent(ctx context.Context, user, id string, failed error) error
 	now := storage.At(w.clock.Now())
 	return w.change(ctx, user, func(hook storage.Webhook) storage.Webhook {
 		switch {
-		case len(hook.Calls) == 0 || hook.Calls[0].ID != id: // another webhook was set in the meantime
+		case len(hook.Calls) == 0 || hook.Calls[0].ID != id: // the user's calls changed in the meantime
 		case errors.Is(failed, errGone):
 			return storage.Webhook{}
 		case failed != nil:
@@ -271,7 +273,7 @@ func (w *Service) Defer(ctx context.Context, user string, until storage.Stamp) e
 	})
 }
 
-// Wake ends the current Wait, so that due calls are checked immediately.
+// Wake ends the current Wait, or the next one if there is none, so that due calls are checked immediately.
 func (w *Service) Wake() {
 	select {
 	case w.wake <- struct{}{}:

@@ -27,7 +27,7 @@ import (
 )
 
 const (
-	// lookPause is the time between checks for due calls.
+	// lookPause is the maximum time between checks for due calls.
 	lookPause = 15 * time.Second
 	// atOnce is the maximum number of concurrent calls.
 	atOnce = 16
@@ -44,7 +44,7 @@ const (
 	Taken   Outcome = "taken"   // the receiver has accepted the call
 	Failed  Outcome = "failed"  // the call will be retried later
 	Refused Outcome = "refused" // the address is not public or belongs to Discord; the call will be retried later
-	Limited Outcome = "limited" // the user or the target had too many calls; the call will be sent later
+	Limited Outcome = "limited" // a limit of calls was reached; the call will be sent later
 	Gone    Outcome = "gone"    // the receiver wants no more calls; the webhook was removed
 )
 
@@ -55,7 +55,7 @@ type Config struct {
 	Log   *slog.Logger
 	// Through sends the requests. If it is nil, a transport is used that connects only to public addresses.
 	Through http.RoundTripper
-	// Outcome, if set, is called with the outcome of each call.
+	// Outcome, if set, is called with the outcome of each attempt to make a call.
 	Outcome func(Outcome)
 }
 
@@ -129,7 +129,7 @@ func (c *Caller) leave(user string) {
 	delete(c.busy, user)
 }
 
-// call sends a user's calls, in order, until one fails or none is left. done reports whether none is left.
+// call sends a user's due calls, in order, until one fails or none is left. done reports whether none is left.
 func (c *Caller) call(ctx context.Context, user string) (done bool) {
 	for {
 		next, err := c.Calls.Next(ctx, user)

@@ -18,7 +18,7 @@ import (
 
 func anywhere(netip.Addr) bool { return true }
 
-// Only public addresses are dialled, and no name that has not been resolved.
+// The function of dialling refuses addresses that are not public, and a name that has not been resolved.
 func TestOnlyPublicAddresses(t *testing.T) {
 	for a := range strings.FieldsSeq(`
 		127.0.0.1 127.9.9.9 ::1 0.0.0.0 :: 10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 169.254.169.254 fe80::1
@@ -206,7 +206,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Discord's hosts, and hosts that can never be public, are not called, even if an earlier version stored them.
+// Addresses of Discord and of this machine that an earlier version stored are not called.
 func TestStoredBefore(t *testing.T) {
 	asked := 0
 	c := New(Config{Clock: manual.NewClock(time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC)),
