@@ -51,7 +51,7 @@ func (l lesson) hint(r *interact.Request) string {
 }
 
 // Answer implements practice.Kind. If a play solves the lesson's task, it praises the play and records that the user
-// has done the lesson. For any other play, it shows a possible reply, and explains why the play does not solve the
+// has done the lesson. For any other play, it shows what could follow, and explains why the play does not solve the
 // task.
 func (rm *Room) Answer(ctx context.Context, r *interact.Request, x *practice.Exercise,
 	p practice.Play) (practice.Answer, error) {

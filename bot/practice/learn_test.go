@@ -170,8 +170,8 @@ func taught() []games.Game {
 // firstCapture limits the number of clicks from a panel in an empty channel to the first capture.
 const firstCapture = 11
 
-// A player who follows only the buttons of a panel makes the first capture, or the first play of a lesson whose
-// consequences then follow, within firstCapture clicks.
+// A player who follows only buttons and menus, from a panel on, makes the first capture, or the first play of a lesson
+// whose consequences then follow, within firstCapture clicks.
 func TestTheFirstCaptureIsNear(t *testing.T) {
 	t.Parallel()
 	const jack, channel = localdiscord.Jack, localdiscord.TortugaTavern
@@ -252,7 +252,7 @@ func TestAMissIsAnsweredByWhatFollows(t *testing.T) {
 	}
 }
 
-// A button in a lobby and in the rules leads any user to the lessons of the game.
+// A button in a lobby and in the rules leads a user without a seat to the lessons of the game.
 func TestLessonsAreNextToTheRules(t *testing.T) {
 	t.Parallel()
 	const anne, jack, channel = localdiscord.Anne, localdiscord.Jack, localdiscord.TortugaTables

@@ -40,7 +40,7 @@ func puzzleMatch(t testing.TB, ref puzzle.Ref) (puzzle.Puzzle, *games.Match) {
 	return p, m
 }
 
-// miss returns a move that does not solve a puzzle.
+// miss returns a first move other than the solution's.
 func miss(t *testing.T, p puzzle.Puzzle, m *games.Match) string {
 	t.Helper()
 	for _, move := range m.State().Moves() {
@@ -198,7 +198,7 @@ func TestPuzzlesAreSolvedAndMissed(t *testing.T) {
 func TestStreaksAndTheMonthsTable(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
-	// The test begins on the last days of October. In November the streak continues, and a new table begins.
+	// The test begins on 30 October. In November the streak continues, and a new table begins.
 	first := puzzles.DayOf(time.Date(2026, 10, 30, 0, 0, 0, 0, time.UTC))
 	clock := bottest.MorningOf(first)
 	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock = clock })
@@ -319,7 +319,7 @@ func TestTheSolutionIsGivenTheDayAfter(t *testing.T) {
 // keptDays is the number of days before its day during which a puzzle of the day is not shown.
 const keptDays = 30
 
-// Nobody sees the puzzles of the coming days early: not by game and level, even if no other puzzle is left, and not
+// The puzzles of the coming days are not shown early: not by game and level, even if no other puzzle is left, and not
 // with a forged control or one of another day. Today's puzzle counts as such even if it is opened by its number.
 func TestThePuzzlesOfTheComingDaysAreKept(t *testing.T) {
 	t.Parallel()
@@ -463,8 +463,8 @@ func (s *slowReader) GuildSettings(ctx context.Context, guild string, into any) 
 	return err
 }
 
-// If another process posts the puzzle after this process has read the server's settings, this process does not post it
-// again.
+// If another process records the day's puzzle as posted after this process has read the server's settings, this process
+// does not post it.
 func TestThePuzzleOfTheDayIsPostedByOneProcess(t *testing.T) {
 	t.Parallel()
 	const channel, day = localdiscord.TortugaTavern, 20_700

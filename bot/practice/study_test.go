@@ -62,7 +62,7 @@ func tryOut(r *bottest.Rig, who string, m *localdiscord.Message, rng *rand.Rand)
 }
 
 // place returns the number of the shown play in Anne's study and the number of all plays. It fails the test if the text
-// of m gives no turn.
+// of m gives neither a turn nor the start.
 func place(r *bottest.Rig, m *localdiscord.Message) (at, of int) {
 	r.T.Helper()
 	st, err := r.Store.Study(r.Ctx, localdiscord.Anne)
@@ -97,7 +97,7 @@ func TestStudiesGoForthAndBack(t *testing.T) {
 		if at == 0 || at > of {
 			t.Errorf("%s: an imported record is shown at position %d of %d", g.Key(), at, of)
 		}
-		// Step back to the middle of the game and continue from there.
+		// Step back to an earlier position in which a player moves, and continue from there.
 		for range 8 {
 			m = r.Click(anne, m, "◀")
 		}
@@ -196,7 +196,7 @@ func TestStudiesDrawAnew(t *testing.T) {
 }
 
 // The players of an unfinished game can study it, unless it is rated and the server forbids that. Spectators cannot.
-// The computer gives no opinion on an unfinished rated game. A finished game can be studied by everybody.
+// The computer gives no opinion on an unfinished rated game. Spectators can study a finished game.
 func TestStudyOfATable(t *testing.T) {
 	t.Parallel()
 	const channel = bottest.TablesChannel
@@ -243,7 +243,7 @@ func TestStudyOfATable(t *testing.T) {
 	r.WantText(opinion(), "Hints are off") // as at the start of the game, so that nobody can allow hints briefly
 	r.WantText(r.Command(second, channel, "record study", localdiscord.Opt("at", 7)), "7")
 
-	// After the game there are no restrictions for anybody.
+	// After the game, a spectator can study it and ask the computer.
 	sure := r.Command(second, channel, "table resign")
 	r.Click(second, sure, "Yes, resign")
 	over := r.Next(channel, turn.ID, bottest.IsOver)
@@ -265,7 +265,7 @@ func TestStudyOfATable(t *testing.T) {
 	}
 }
 
-// Nobody can study an unfinished game with hidden cards, whether by button, command or forged control.
+// A player cannot study an unfinished game with hidden cards, whether by button, command or forged control.
 func TestHiddenHandsAreNotStudied(t *testing.T) {
 	t.Parallel()
 	const channel = bottest.TablesChannel

@@ -104,7 +104,7 @@ func (rm *Room) show(ctx context.Context, r *interact.Request, key string) (inte
 	return interact.Reply{New: m}, nil
 }
 
-// reserved lists the puzzles that are not picked at random: today's puzzles and the puzzles of the coming days. It
+// reserved lists the puzzles that are not picked at random: today's puzzle and the puzzles of the coming days. It
 // reaches one day further than the days for which riddle refuses a puzzle, so that users can finish a puzzle that they
 // have begun.
 func (rm *Room) reserved() []puzzle.Ref {

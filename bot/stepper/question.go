@@ -65,8 +65,8 @@ func (c Choice) Said(s show.Speaker) string {
 	return label
 }
 
-// Next returns the question that follows path. If only one word can follow, Next adds the word without a question. It
-// returns a games.PlayerError for a path that the menu does not have.
+// Next returns the question that follows path. While the path is no whole move and only one word can follow, Next adds
+// the word without a question. It returns a games.PlayerError for a path that the menu does not have.
 func Next(menu *games.Menu, path string) (Question, error) {
 	choices, ok := menu.At(path)
 	if !ok {

@@ -187,7 +187,7 @@ func freebooter(t *testing.T) (plays []string) {
 }
 
 // In the first plays of a random game of each kind, every move can be made with the choices and places that Next
-// returns. Every question has more than one choice, and a touch on a place continues the choices made so far.
+// returns. Every question has more than one answer, and a touch on a place continues the choices made so far.
 func TestEveryMoveIsReached(t *testing.T) {
 	t.Parallel()
 	for _, g := range catalog.Games {

@@ -53,7 +53,8 @@ func (st *Stepper) Step(ctx context.Context, b Board, arg string) (*show.Message
 	return st.Ask(ctx, b, strings.TrimSuffix(arg, restartMark))
 }
 
-// Whole returns the move that a control's arg completes. ok is false while a choice is missing. Step describes arg.
+// Whole returns the move that a control chooses. arg has the meaning that it has for Step. ok is false if a question
+// follows.
 func (b Board) Whole(arg string) (notation string, ok bool) {
 	if whole, done := strings.CutSuffix(arg, doneMark); done {
 		return whole, true
@@ -62,7 +63,7 @@ func (b Board) Whole(arg string) (notation string, ok bool) {
 	return q.Path, err == nil && q.Complete && len(q.Choices) == 0
 }
 
-// Ask returns a message with the question that follows path. If the move is complete there, it returns a preview.
+// Ask returns a message with the question that follows path. If no choice follows a whole move, it returns a preview.
 func (st *Stepper) Ask(ctx context.Context, b Board, path string) (*show.Message, error) {
 	q, err := Next(b.Menu, path)
 	if err != nil {
@@ -158,8 +159,8 @@ func (st *Stepper) hand(ctx context.Context, b Board, m *show.Message, sc scene.
 // After returns the board after a move, in the view of Seat.
 func (b Board) After(move games.Move) scene.Scene { return b.shows(move, b.State.Apply(move)) }
 
-// shows returns the board after a move that leads to the state after. The user is still marked as the player to move,
-// because nothing is played yet.
+// shows returns the board after a move that leads to the state after. Unless the game is over, the user is still marked
+// as the player to move, because nothing is played yet.
 func (b Board) shows(move games.Move, after games.State) scene.Scene {
 	sc := games.Mask(after, b.Seat).Scene(b.Seat, []games.Step{{Before: b.State, Seat: b.Seat, Move: move}})
 	if after.ToMove() != games.Nobody {
@@ -230,7 +231,7 @@ const mostButtons = 3 * show.RowButtons
 const maxMenus = 12
 
 // rows returns the controls for the choices. They are buttons, or select menus of about equal length if there are too
-// many choices. Each menu names its range. If some choices have no room, rows adds their number.
+// many choices. If there are several menus, each names its range. If some choices have no room, rows adds their number.
 func (b Board) rows(q Question) []discordgo.MessageComponent {
 	choices := q.Choices
 	if len(choices) <= mostButtons {

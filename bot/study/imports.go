@@ -73,7 +73,7 @@ func (rm *Room) imported(ctx context.Context, r *interact.Request,
 // errUnreachable is the refusal of a file that cannot be fetched.
 var errUnreachable = show.Refuse(text.M("bot.import.unreachable"))
 
-// errLarge is the refusal of a file that is larger than any record.
+// errLarge is the refusal of a file that is larger than MaxRecord.
 var errLarge = show.Refuse(text.M("bot.import.large", "Count", MaxRecord>>10))
 
 // check parses a record, which can be written by hand, and verifies its contents. Its error describes the fault for the

@@ -112,7 +112,7 @@ func (s *Study) use(now time.Time) {
 	s.Ends = min(storage.At(now.Add(Idle)), s.Begun+storage.Stamp(Life.Milliseconds()))
 }
 
-// ended reports whether a study has ended because of its age or because it was not used.
+// ended reports whether there is no study, or whether it has ended because of its age or because it was not used.
 func (s Study) ended(now time.Time) bool { return s.Number == 0 || s.Ends < storage.At(now) }
 
 // Studies stores the studies of all users.
@@ -237,7 +237,7 @@ func (st *Studies) game(ctx context.Context, user string, snap *table.Snapshot) 
 }
 
 // mayAdvise reports whether computers are allowed to judge a table's game. Like hints, opinions are not allowed in an
-// unfinished rated game, unless the server allows hints there.
+// unfinished rated game, unless the server allows hints there and the game belongs to no competition.
 func (st *Studies) mayAdvise(ctx context.Context, snap *table.Snapshot) (bool, error) {
 	if thinks := len(st.tables.Levels()) > 0; !thinks || snap.Status == table.Over || !snap.Counts() {
 		return thinks, nil
@@ -269,7 +269,7 @@ func (st *Studies) sweep(ctx context.Context) {
 // maxDropped limits the studies that one call of drop removes.
 const maxDropped = 200
 
-// drop removes studies that have ended, and returns their number.
+// drop removes at most maxDropped studies that have ended, and returns the number of those that it found.
 func (st *Studies) drop(ctx context.Context) (dropped int, err error) {
 	now := st.clock.Now()
 	users, err := st.store.StudiesEnded(ctx, storage.At(now)-1, maxDropped)
