@@ -22,7 +22,7 @@ import (
 )
 
 // card replies to /record card, to the button “Result picture”, and to the button that posts the card in the channel.
-// The reply is one picture about a finished game.
+// The reply is one picture about a finished game or, while its review is not done, a message about the review.
 func (rm *Room) card(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	found, err := rm.judged(ctx, r)
 	if err != nil {

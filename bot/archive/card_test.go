@@ -9,7 +9,7 @@ import (
 )
 
 // A game is decided by a loser's mistake or by a draw that helped a winner, never by a winner's mistake or a loser's
-// luck, however large. A drawn game can be decided by a mistake or the luck of any player.
+// luck, however large. A drawn game can be decided by the mistake of any player.
 func TestWhatDecidedAGame(t *testing.T) {
 	mistake := func(play int, seat games.Seat, lost float64) review.TurningPoint {
 		return review.TurningPoint{Play: play, Seat: seat, Had: lost}

@@ -69,7 +69,7 @@ func (rm *Room) history(ctx context.Context, r *interact.Request) (interact.Repl
 func (rm *Room) historyPage(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	f := parsePastFilter(r.Control.Arg)
 	if !show.Fits(show.CustomID{Action: actionHistory, Page: show.MaxNumber, Arg: f.arg("b")}.String()) {
-		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control")) // longer than any filter
+		return interact.Reply{}, show.Refuse(text.M("bot.error.unknown-control")) // no button has a filter this long
 	}
 	m, err := rm.historyMessage(ctx, r, f, r.Control.Page)
 	return interact.Reply{Update: m}, err

@@ -23,8 +23,8 @@ const (
 	replayBytes = 4 << 20
 	// replayPictures is the maximum number of pictures in a replay.
 	replayPictures = 300
-	// replayTime is the approximate length of a replay, without the last picture, whose time the renderer sets. Each
-	// picture is shown for a time from replayFast to replaySlow.
+	// replayTime is the intended length of a replay, without the last picture, whose time the renderer sets. Each
+	// picture is shown for a time from replayFast to replaySlow, and turning points are shown longer.
 	replayTime = 75 * time.Second
 	replayFast = 300 * time.Millisecond
 	replaySlow = 1200 * time.Millisecond

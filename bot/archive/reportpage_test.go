@@ -62,7 +62,7 @@ func TestReportsInTheBrowser(t *testing.T) {
 		b.Says(s, "Turn ")
 		b.Shots("step-" + g.Key())
 		told := false
-		for range 8 { // every step with a decision shows the computer's choice, or is a turning point
+		for range 8 { // one of eight steps back from the turning point shows the computer's choice
 			s = b.Button("◀")
 			if told = strings.Contains(s.Text, "computer would have played"); told {
 				break

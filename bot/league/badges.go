@@ -20,7 +20,7 @@ import (
 type merits struct {
 	won      map[string]bool // keys of the games with a win that counts
 	learned  bool            // has taken all lessons of all games
-	comeback bool            // won a game that counts after a chance below review.Lost
+	comeback bool            // won a game that counts after a nearly lost position
 	punctual bool            // result of the function punctual
 }
 
@@ -44,8 +44,9 @@ func badges(all show.Games) []badge {
 		badge{"punctual", text.M("bot.badges.punctual"), func(m merits) bool { return m.punctual }})
 }
 
-// badgeLines returns lines with the badges that a user has earned, and marks new ones. won holds the keys of the games
-// in which the user has a win that counts.
+// badgeLines returns lines with the badges that a user has earned. It marks new ones if the user looks at their own
+// profile. It returns none if the server or the user hides badges. won holds the keys of the games in which the user
+// has a win that counts.
 func (rm *Room) badgeLines(ctx context.Context, r *interact.Request, user string, won map[string]bool) ([]string,
 	error) {
 	if r.Settings.Without.Badges {

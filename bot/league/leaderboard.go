@@ -153,7 +153,7 @@ func (rm *Room) leadersMessage(ctx context.Context, r *interact.Request, board s
 	return m, nil
 }
 
-// sheetMessage returns a message with the lines of a leaderboard's page.
+// sheetMessage returns a message with a picture of a leaderboard's page and the reader's own place.
 func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board storage.Board, title, note text.Message,
 	list storage.BoardPage) (*show.Message, error) {
 	say := r.Say.Plain().Say // alt texts and the texts in pictures contain no markup

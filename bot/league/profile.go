@@ -144,8 +144,8 @@ func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string
 	return won, nil
 }
 
-// curvePicture returns a graph of the player's rating in the game of the option, or else in the player's most played
-// game, with an alt text. The file is nil if the player has no rating in that game.
+// curvePicture returns a graph of the player's rating in the game of the option, or else in the game with most of the
+// player's rated results, with an alt text. The file is nil if the player has no rating in that game.
 func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results []table.Result, id string,
 	name text.Name) (*discordgo.File, string, error) {
 	key, computers, ok := curveGame(results, r.Option("game"))

@@ -86,7 +86,7 @@ func (rm *Room) rivalsShown(ctx context.Context, r *interact.Request, user strin
 }
 
 // rivalLines returns lines with a user's results against the opponents in list. Other viewers do not see the names of
-// opponents who hide these results.
+// opponents who hide these results, except for their own name.
 func (rm *Room) rivalLines(ctx context.Context, r *interact.Request, user string, list []rival) ([]string, error) {
 	var lines []string
 	for _, v := range list {
@@ -136,7 +136,7 @@ func (rm *Room) profileRivals(ctx context.Context, r *interact.Request, user str
 	return s, err
 }
 
-// allRivals replies to a profile's button with the list of all opponents.
+// allRivals replies to a profile's button with the first page of the list of opponents.
 func (rm *Room) allRivals(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.rivalsMessage(ctx, r)
 	return interact.Reply{New: m}, err

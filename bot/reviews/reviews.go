@@ -65,7 +65,7 @@ type Service struct {
 	mu     sync.Mutex
 	known  *simplelru.LRU[storage.ID, *reviewJob]
 	queue  []*reviewJob
-	asked  chan struct{} // closed and replaced at each request for a review
+	asked  chan struct{} // closed and replaced at the first request for each review
 	active bool
 	wg     sync.WaitGroup
 	ctx    context.Context
@@ -93,8 +93,8 @@ func New(tables *table.Service, store Store, assessor review.Assessor, log *slog
 }
 
 // Review finds the turning points of a finished game. It waits until all are found or ctx ends. In the second case it
-// returns the findings so far, and the search continues. It returns storage.ErrNoTable, table.ErrNotOver, or
-// table.ErrBusy if too many games are waiting for a review.
+// returns the findings so far, and the search continues. Its errors include storage.ErrNoTable, table.ErrNotOver (also
+// if there are no computer players), and table.ErrBusy if too many games are waiting for a review.
 func (rs *Service) Review(ctx context.Context, id storage.ID) (Review, error) {
 	return rs.review(ctx, id, true)
 }
@@ -259,7 +259,7 @@ func (j yieldingAssessor) Assess(ctx context.Context, v games.View, played games
 	return j.assessor.Assess(ctx, v, played, effort, seed)
 }
 
-// clear removes the reviews from memory, because the stored data of their tables have changed or are gone.
+// clear removes the finished reviews from memory, because the stored data of their tables have changed or are gone.
 func (rs *Service) clear() {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -412,8 +412,9 @@ func (rs *Service) TurningPoints(ctx context.Context, snap *table.Snapshot) (poi
 	return found.Points, found.Done
 }
 
-// Choice returns the computer player's choice for a play of a reviewed game, from the review. play is counted from 0.
-// Choice returns nil if the play was not a decision, or if the review is not done.
+// Choice returns the computer player's choice for a play of a reviewed game. It assesses the play again, with the seed
+// of the review. play is counted from 0. Choice returns nil if the play was not a decision, if the review is not done,
+// or if the assessment fails.
 func (rs *Service) Choice(ctx context.Context, snap *table.Snapshot, play int) *review.Decision {
 	if _, done := rs.TurningPoints(ctx, snap); !done || play < 0 || play >= snap.Plays {
 		return nil

@@ -1,4 +1,4 @@
-// Package standings stores the results of games, leaderboards and seasons.
+// Package standings reads and changes the results of games, leaderboards and seasons.
 package standings
 
 import (
@@ -40,8 +40,8 @@ func New(tables *table.Service, store Store) *Service { return &Service{store, t
 func (l *Service) now() storage.Stamp { return storage.At(l.tables.Lookup.Now()) }
 
 // Leaderboard returns a page of a leaderboard: at most limit lines after the first offset lines, and the line of the
-// player own. Players with fewer games than the server requires are not ranked. Abandoned, unrated and voided games do
-// not count.
+// player own. Players with fewer games than the server requires, or with too few opponents, are not ranked. Abandoned,
+// unrated and voided games do not count.
 func (l *Service) Leaderboard(ctx context.Context, b storage.Board, offset, limit int,
 	own string) (storage.BoardPage, error) {
 	return l.store.Leaderboard(ctx, storage.BoardQuery{Board: b, Least: storage.AsSet, Offset: offset, Limit: limit,
@@ -58,7 +58,7 @@ func (l *Service) Results(ctx context.Context, q storage.ResultQuery) ([]storage
 	return l.store.Results(ctx, q)
 }
 
-// ResultOf returns the result of a table. It returns storage.ErrNoResult or storage.ErrNoTable.
+// ResultOf returns the result of a table. If there is none, it returns storage.ErrNoResult or storage.ErrNoTable.
 func (l *Service) ResultOf(ctx context.Context, id storage.ID) (storage.Result, error) {
 	return l.store.Result(ctx, id)
 }
@@ -144,7 +144,7 @@ func (l *Service) Void(ctx context.Context, by table.Actor, guild string, id sto
 	return l.setVoided(ctx, by, r, v, storage.Voided)
 }
 
-// Restore adds the result of a server's table to the server's leaderboards again. It returns the errors of Void, and
+// Restore adds the result of a server's table to the server's leaderboards again. It returns the errors of Void, but
 // ErrVoided if the result is not void.
 func (l *Service) Restore(ctx context.Context, by table.Actor, guild string, id storage.ID) (storage.Result, error) {
 	r, err := l.result(ctx, by, guild, id)
@@ -182,7 +182,7 @@ func recounting(guild string) storage.Work {
 	return storage.Work{Kind: storage.Recounting, Of: guild}
 }
 
-// Recounting reports whether a server's leaderboards are being recounted. Until then they show the old numbers.
+// Recounting reports whether a server's leaderboards are being recounted. During a recount they show the old numbers.
 func (l *Service) Recounting(ctx context.Context, guild string) (bool, error) {
 	return l.store.UnderWay(ctx, recounting(guild))
 }
