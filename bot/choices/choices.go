@@ -50,8 +50,8 @@ func (s *Service) Settings(ctx context.Context, guild string) (Settings, error) 
 	return v, err
 }
 
-// TableSettings returns the settings of a table's server. For a table in direct messages, it returns its player's
-// preferences as settings.
+// TableSettings returns the settings of a table's server. For a table in direct messages, it returns settings with the
+// theme and the language of its player.
 func (s *Service) TableSettings(ctx context.Context, h storage.Head) (Settings, error) {
 	if h.Guild != "" {
 		return s.Settings(ctx, h.Guild)

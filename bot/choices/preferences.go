@@ -8,14 +8,13 @@ import (
 	"marque/storage"
 )
 
-// Preferences are a user's choices, which are the same on all servers, and a few other data that are stored about the
-// user.
+// Preferences are a user's choices for all servers, and a few other data that are stored about the user.
 type Preferences struct {
 	// hours until the first reminder; 0 for DefaultRemind, -1 for never
 	Remind int `json:"remind,omitempty"`
 	// start and end of the quiet hours, in minutes after midnight; equal if there are none
 	Night [2]int `json:"night,omitzero"`
-	Zone  string `json:"zone,omitempty"` // time zone of the quiet hours; "" for UTC
+	Zone  string `json:"zone,omitempty"` // time zone of the quiet hours and of the digest; "" for UTC
 	// theme of pictures that only the user sees; "" for the server's theme
 	Theme    string `json:"theme,omitempty"`
 	Language string `json:"language,omitempty"`
@@ -25,7 +24,7 @@ type Preferences struct {
 	Calls   Calls          `json:"calls,omitempty"` // how the user is notified when it is their turn
 	Digest  Digest         `json:"digest,omitzero"`
 	Due     storage.Stamp  `json:"due,omitempty"`     // time of the next digest; 0 for never
-	Blocked []string       `json:"blocked,omitempty"` // users who cannot invite this user; at most MaxBlocked
+	Blocked []string       `json:"blocked,omitempty"` // users who can neither invite nor be paired with this user
 	Hidden  Extras         `json:"hidden,omitzero"`   // parts of the profile that other users cannot see
 	Learned []Learned      `json:"learned,omitempty"` // lessons that the user finished, by game
 	// whether moves without a capture, a card or another surprise are played without a preview

@@ -42,7 +42,8 @@ type Settings struct {
 	NoStudies bool `json:"no-studies,omitempty"`
 	// whether computer players can resign at new tables by default
 	Resign bool `json:"resign,omitempty"`
-	// maximum number of unfinished tables of the server and of each user; 0 for the defaults of Limits
+	// limits of the server's and of each user's unfinished tables, and of each user's lobbies and invitations; 0 for
+	// the defaults
 	Tables          int `json:"tables,omitempty"`
 	UserTables      int `json:"user-tables,omitempty"`
 	UserLobbies     int `json:"user-lobbies,omitempty"`
@@ -162,7 +163,8 @@ const (
 	MostUserInvitations = 100
 )
 
-// Limits are the maximum numbers of unfinished tables on a server.
+// Limits are the maximum numbers of a server's unfinished tables, and of each user's unfinished tables, lobbies and
+// unanswered invitations.
 type Limits struct{ Tables, UserTables, UserLobbies, UserInvitations int }
 
 // Limits returns the server's limits. Those that it has not chosen have their defaults.

@@ -14,7 +14,6 @@ const (
 	checkboxGroupComponent discordgo.ComponentType = 22
 )
 
-// Discord's limits.
 const (
 	// MaxOptions is the maximum number of options of a group. A radio group has at least two.
 	MaxOptions = 10

@@ -19,8 +19,8 @@ type Submission struct {
 // Type returns the type of an interaction that submits a form.
 func (Submission) Type() discordgo.InteractionType { return discordgo.InteractionModalSubmit }
 
-// Values returns the choices in the component with that custom_id: values of options, or ids of users, roles, channels
-// or files. The list is empty if nothing was chosen, or if there is no such component.
+// Values returns the values of the component with that custom_id: a typed text, values of options, or ids of users,
+// roles, channels or files. The list is empty if nothing was chosen, or if there is no such component.
 func (s Submission) Values(customID string) []string { return s.values[customID] }
 
 // Has reports whether the form had a component with that custom_id.
@@ -61,7 +61,7 @@ func (s *Submission) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// maxDepth limits the nesting of components. Discord nests a component only once, in a row or a label.
+// maxDepth limits the nesting of components. In a form, Discord nests a component only once, in a row or a label.
 const maxDepth = 8
 
 // read stores the values of a component and of the components in it. Values are texts, numbers, booleans, or lists of

@@ -15,7 +15,8 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// listGames answers /games with the tables of this server. Those that wait for the user come first.
+// listGames answers /games with the tables of this server, with those that have a free seat, or with the user's own
+// tables. Tables that wait for the user come first.
 func (rm *Room) listGames(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	list := allTables
 	if r.Flag("mine") {
@@ -40,9 +41,9 @@ func (rm *Room) gamesPage(ctx context.Context, r *interact.Request) (interact.Re
 type tableList string
 
 const (
-	allTables  tableList = ""           // all tables of the server
-	myTables   tableList = show.MyGames // the user's own tables, on all servers
-	openTables tableList = "open"       // tables of the server with an empty seat
+	allTables  tableList = ""           // unfinished tables of the server
+	myTables   tableList = show.MyGames // the user's own unfinished tables, on all servers
+	openTables tableList = "open"       // unfinished tables of the server with an empty seat
 )
 
 // parseTableList parses the name of a list. Letters after the name are ignored, because a button may have added them to

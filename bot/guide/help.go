@@ -57,7 +57,7 @@ func (rm *Room) helpMessage(r *interact.Request, key string) *show.Message {
 	return m
 }
 
-// frontPage returns the lines of the front page: the games, and the commands and families by topic.
+// frontPage returns the lines of the front page: the games, and the commands by topic.
 func (rm *Room) frontPage(r *interact.Request) []string {
 	intro := "bot.help.intro"
 	if r.Where != interact.OnServer {
@@ -80,8 +80,8 @@ func (rm *Room) frontPage(r *interact.Request) []string {
 			if c.Menu != 0 {
 				continue
 			}
-			// The front page names a family once, because the page of the topic lists its commands. The family itself
-			// is not a command.
+			// Commands with the same first word are named once, by this word, because the page of the topic lists them.
+			// The word alone is not a command.
 			name := r.Link(c.Name)
 			if first, _, family := strings.Cut(c.Name, " "); family {
 				name = "`/" + first + "`"

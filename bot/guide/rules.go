@@ -83,7 +83,7 @@ func (rm *Room) askWhichRules(r *interact.Request) interact.Reply {
 	return interact.Reply{New: m}
 }
 
-// quickStart is the key of the chapter with a game's five main sentences and a picture.
+// quickStart is the key of the chapter with a game's main sentences and a picture.
 const quickStart = "quick"
 
 // rulesMessage returns a chapter of g's rules, or the quick start with a picture, and a menu of all chapters.

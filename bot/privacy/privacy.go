@@ -29,7 +29,8 @@ type Dossier struct {
 	Also map[string]any `json:"also,omitempty"`
 }
 
-// Named is a running table to which a user is invited, or whose host without a seat the user is.
+// Named is an unfinished table at which a user has no seat, but to which the user is invited, or of which the user is
+// the host.
 type Named struct {
 	Table   string `json:"table"`
 	Game    string `json:"game"`

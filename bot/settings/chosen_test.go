@@ -77,7 +77,7 @@ func TestAChannelThatIsChosenIsLookedAt(t *testing.T) {
 	}
 }
 
-// A select without a choice arrives without values, as phones send it. It clears the setting.
+// A select without a choice arrives without values, and clears the setting.
 func TestAnEmptiedSelect(t *testing.T) {
 	t.Parallel()
 	const mary, tavern, harbour = localdiscord.Mary, localdiscord.TortugaTavern, localdiscord.TortugaHarbour

@@ -48,7 +48,7 @@ type chosen struct {
 	number int    // first chosen value as a number; 0 if it is not a number
 }
 
-// settings lists all settings, in the order of the pages.
+// settings lists the settings that have a control on a page, in the order of the pages.
 var settings = []setting{
 	{arg: "channels", page: pagePeople, heading: "bot.settings.channels",
 		show: func(p *panel, c choices.Settings) {
@@ -176,8 +176,8 @@ var settings = []setting{
 		set: func(_ chosen, c *choices.Settings) { c.Asks.Lessons = !c.Asks.Lessons }},
 }
 
-// number returns a setting that is one of a few numbers. Before a choice the stored value is 0, and the menu shows
-// otherwise.
+// number returns a setting that is one of a few numbers. Before a choice the stored value is 0, and the menu shows the
+// value of otherwise.
 func number(arg, page, heading string, of func(*choices.Settings) *int, otherwise int, offered []int,
 	says func(int) text.Message) setting {
 	return setting{arg: arg, page: page, heading: heading,

@@ -190,7 +190,7 @@ func TestAModeratorWhoPlaysAsks(t *testing.T) {
 	r.NextSaying(bottest.TablesChannel, asked.ID, "without a result")
 }
 
-// A table stays in a channel that its players can see, with a host who can see it.
+// A table cannot be moved to a channel that one of its players cannot see, nor get a host who cannot see it.
 func TestATableStaysWithThoseWhoSeeIt(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

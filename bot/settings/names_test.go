@@ -19,7 +19,7 @@ import (
 type saying struct{ after, text string }
 
 // voyage plays a table from the lobby to the archive. Its players have the given names, and the given text is typed
-// into most options that take text. It returns the texts of messages, and separately all texts without markdown, for
+// into most options that take text. It returns the texts of messages, and separately texts without markdown, for
 // example labels, alt texts, names of threads and records.
 func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 	const channel = localdiscord.TortugaTavern
@@ -141,8 +141,8 @@ func voyage(t *testing.T, first, second, typed string) (said, plain []saying) {
 	return said, plain
 }
 
-// Nobody can add markup to a message with their name or with typed text: with hostile names every message has the same
-// structure as with harmless ones. In texts without markdown, names are unchanged except for invisible characters.
+// With hostile names and typed texts, every message of a voyage has the same structure as with harmless ones, so they
+// add no markup. No text contains control characters, and several kinds of texts without markdown show a player's name.
 func TestNamesAreNoMarkup(t *testing.T) {
 	t.Parallel()
 	want, wantPlain := voyage(t, "Alice", "Bob", "Carol")

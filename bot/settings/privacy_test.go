@@ -27,8 +27,8 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	r.Command(mary, bottest.TablesChannel, "me preferences", opt("zone", "Asia/Tokyo"))
 	r.Command(mary, bottest.Tavern, "me away", opt("until", "3"))
 
-	// Mary also has a game in which she moved, a lobby that she opened, one to which she is invited, a table of which
-	// she became the host, one from which she was removed, and one that she moderated.
+	// Mary also has a game in which she moved, a lobby that she opened, one to which she is invited, and a table that
+	// she moderated, from which she was removed, and of which she became the host.
 	turn = r.OpenLoyal([]string{mary, localdiscord.Jack})
 	if r.Mover(turn) != mary {
 		r.TypeMove(r.Mover(turn), bottest.TablesChannel, bottest.NewRand())
