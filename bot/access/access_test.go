@@ -150,7 +150,7 @@ func (g *guarded) wait(events int) {
 	}
 }
 
-// agrees compares the Guard's answers with the local server's for each member of Tortuga and each of these channels.
+// agrees compares the Guard's answers with the local server's for five members of Tortuga and each of these channels.
 func (g *guarded) agrees(what string, channels []string, roles map[string][]string, see func(Member, string) bool) {
 	g.t.Helper()
 	for _, user := range []string{localdiscord.Anne, localdiscord.Mary, localdiscord.Jack, localdiscord.Bart,
@@ -304,8 +304,8 @@ func TestPrivateThreads(t *testing.T) {
 	g.agrees("with a member", []string{thread.ID}, members, g.asking)
 }
 
-// CanSee returns false and an error if Discord refuses the request, and ErrGone if the channel is deleted. Members of
-// one server see no channels of another. A response is not stored if an event has arrived since the request.
+// CanSee returns false and an error if Discord refuses the request, and ErrGone if the channel is deleted. A member of
+// one server does not see a channel of another. A response is not stored if an event has arrived since the request.
 func TestWhatCannotBeKnown(t *testing.T) {
 	g := guard(t, false)
 	jack := Member{Guild: localdiscord.Tortuga, User: localdiscord.Jack}

@@ -15,7 +15,7 @@ const relevant = discordgo.PermissionViewChannel | discordgo.PermissionManageThr
 type Guild struct {
 	ID    string
 	Owner string           // the owner's user id
-	Roles map[string]int64 // relevant permissions of the roles that have any; the role @everyone has the server's id
+	Roles map[string]int64 // permissions by role (in a Guard, only relevant ones); @everyone has the server's id
 }
 
 // Overwrite changes the permissions of a role or a member in a channel.

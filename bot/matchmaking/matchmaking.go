@@ -85,8 +85,8 @@ func (k *Service) On(ctx context.Context, guild string) (storage.Seeks, error) {
 
 // Seek looks for a game for the actor on a server. offered has the keys of the available games. The list is posted in
 // channel unless the server has chosen another channel or already has the list. Seek replaces an earlier seek of the
-// actor. It returns ErrNoGame, ErrLacking, ErrLimit, ErrNotInvitable, ErrBadTime, and ErrNoSeek for an answer to a seek
-// that is gone.
+// actor. Its errors include ErrNoGame, ErrLacking, ErrLimit, ErrNotInvitable, ErrBadTime, and ErrNoSeek for an answer
+// to a seek that is gone.
 func (k *Service) Seek(ctx context.Context, by table.Actor, guild, channel string, offered []string,
 	w Wish) (out Sought, err error) {
 	done, err := k.tables.Work()
@@ -143,7 +143,7 @@ func (k *Service) Seek(ctx context.Context, by table.Actor, guild, channel strin
 			}
 			mine.Game, mine.Time, mine.Until, mine.Computer = s.Waiting[i].Game, s.Waiting[i].Time, s.Waiting[i].Until,
 				false
-			if own := slices.IndexFunc(s.Waiting, isMine); own >= 0 { // an earlier seek keeps its place in the list
+			if own := slices.IndexFunc(s.Waiting, isMine); own >= 0 { // the conditions of an earlier seek stay
 				mine.Conditions = s.Waiting[own].Conditions
 			}
 			out.Seek = mine
@@ -156,7 +156,7 @@ func (k *Service) Seek(ctx context.Context, by table.Actor, guild, channel strin
 		s.Version++
 		s.Retry = 0
 		s.Waiting = slices.DeleteFunc(slices.Clone(s.Waiting), isMine)
-		s.Lapsed = slices.DeleteFunc(slices.Clone(s.Lapsed), isMine) // the user looks again, with the same wish
+		s.Lapsed = slices.DeleteFunc(slices.Clone(s.Lapsed), isMine) // the user looks again
 		found, err := k.pair(ctx, guild, settings, s.Waiting, mine, w.With, offered)
 		switch {
 		case err != nil:
@@ -513,8 +513,8 @@ func (k *Service) Shown(ctx context.Context, guild string, was storage.Seeks, ca
 	return err
 }
 
-// Calls reports whether the list should be posted again with a ping, because users have joined it since the last post
-// and that post is old enough.
+// Calls reports whether the list should be posted again with a ping, because users have joined it since the last ping
+// and that ping is old enough.
 func (k *Service) Calls(s storage.Seeks, settings choices.Settings) bool {
 	hours := time.Duration(cmp.Or(settings.SeekPause, choices.DefaultSeekPause))
 	pause := storage.Stamp((hours * time.Hour).Milliseconds())
@@ -576,8 +576,8 @@ func (k *Service) Recheck(ctx context.Context, guild, key string, roles map[stri
 	return stands, err
 }
 
-// GiveUp dissolves a pairing whose table cannot be opened. Players who have reached their limit of tables stop looking.
-// The other players continue to look.
+// GiveUp dissolves a pairing whose table cannot be opened. Players who have reached their limit of tables stop looking,
+// and the other players continue to look. If no player has reached the limit, all of them stop looking.
 func (k *Service) GiveUp(ctx context.Context, guild, key string) error {
 	settings, err := k.tables.Choices.Settings(ctx, guild)
 	if err != nil {

@@ -65,8 +65,7 @@ type Odds struct {
 	Shown bool
 }
 
-// Offered reports whether the table's settings allow spectators to predict the winner. It does not check whether it is
-// too late.
+// Offered reports whether spectators can predict the winner at a table. It does not check whether it is too late.
 func (s *Service) Offered(ctx context.Context, snap *table.Snapshot) (bool, error) {
 	err := s.offered(ctx, snap)
 	if errors.Is(err, table.ErrNoPredicting) {
@@ -102,7 +101,7 @@ func (s *Service) offered(ctx context.Context, snap *table.Snapshot) error {
 	return nil
 }
 
-// Odds returns the odds for a user who wants to predict. It returns storage.ErrNoTable. It returns
+// Odds returns the odds for a user who wants to predict. Its errors include storage.ErrNoTable, and
 // table.ErrNoPredicting for players, for users who have already predicted, and if predictions are closed or not
 // allowed.
 func (s *Service) Odds(ctx context.Context, by table.Actor, id storage.ID) (Odds, error) {
@@ -170,8 +169,8 @@ func (s *Service) assess(ctx context.Context, snap *table.Snapshot) (odds, error
 	return found, nil
 }
 
-// Predict records the prediction that a seat wins. It returns the same errors as Odds, and ErrOut for a seat that is
-// out.
+// Predict records the prediction that a seat wins. It returns the same errors as Odds, ErrOut for a seat that is out,
+// and ErrOver if the game has ended in the meantime.
 func (s *Service) Predict(ctx context.Context, by table.Actor, id storage.ID, seat games.Seat) (Odds, error) {
 	o, err := s.Odds(ctx, by, id)
 	if err != nil {

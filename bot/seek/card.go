@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	// lookPause is the time between two searches for expired seeks.
+	// lookPause is the maximum time between two searches for expired seeks.
 	lookPause = 15 * time.Second
 	// patience is the time limit for the work on one server.
 	patience = time.Minute
@@ -158,7 +158,7 @@ func (rm *Room) open(ctx context.Context, guild, channel string, settings choice
 		found := publish.Call{
 			Letter: text.M("bot.call.found", "Game", rm.gameName(p.Game), "Link", text.Link(guild, channel, "")),
 		}
-		if len(p.Players) > 1 { // a user who plays only computers is not pinged
+		if len(p.Players) > 1 { // the webhook of a user who plays only computers is not called
 			found.Waits = storage.WebhookCall{Event: webhook.CalledToGame, Server: guild, Channel: channel}
 		}
 		message, err := rm.Publish.Call(ctx, publish.Calling{
@@ -243,8 +243,8 @@ func (rm *Room) thread(ctx context.Context, settings choices.Settings, card stor
 	return card.Message, nil
 }
 
-// show updates the message with the open seeks. If users have joined and the last post is old enough, it posts the
-// message again, so that everybody sees it.
+// show updates the message with the open seeks. If users have joined since the last ping and that ping is old enough,
+// it posts the message again, so that everybody sees it.
 func (rm *Room) show(ctx context.Context, guild string, settings choices.Settings, now storage.Seeks,
 	s *locale.Speaker) error {
 	card := now.Card

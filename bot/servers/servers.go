@@ -51,8 +51,8 @@ func New(tables *table.Service, store Store, log *slog.Logger, deleted func(guil
 	return v
 }
 
-// Watch sets two functions. It must be called before the bot starts. changed is called when a server becomes reachable
-// or unreachable. active reports whether an outage of a server would affect anything besides its tables.
+// Watch sets two functions. It must not be called after the bot has started. changed is called when a server becomes
+// reachable or unreachable. active reports whether an outage of a server would affect anything besides its tables.
 func (v *Service) Watch(changed func(ctx context.Context, guild string),
 	active func(ctx context.Context, guild string) (bool, error)) {
 	v.changed, v.active = changed, active
@@ -85,8 +85,8 @@ func (v *Service) IsRemoved(ctx context.Context, guild string) bool {
 	return v.load(ctx) == nil && v.removed(guild)
 }
 
-// note records that the bot was removed from a server, or is on it. The caller must hold the lock. A removal that
-// cannot be stored is known until the next start, when Compare finds it again.
+// note records that the bot was removed from a server, or is on it. The caller must hold the lock. If a removal cannot
+// be stored, Compare finds it again.
 func (v *Service) note(ctx context.Context, guild string, removed bool) {
 	var err error
 	v.removals = slices.DeleteFunc(slices.Clone(v.removals), func(r storage.Removal) bool { return r.Guild == guild })
@@ -166,7 +166,7 @@ func (v *Service) Compare(ctx context.Context, here, mine func(guild string) boo
 	return gone, back, nil
 }
 
-// deleteExpired deletes the data of servers from which the bot was removed more than Grace ago.
+// deleteExpired deletes the data of servers of this process from which the bot was removed more than Grace ago.
 func (v *Service) deleteExpired(ctx context.Context) {
 	now := v.now()
 	v.mu.Lock()
@@ -174,7 +174,7 @@ func (v *Service) deleteExpired(ctx context.Context) {
 	list := v.removals
 	v.mu.Unlock()
 	if err != nil {
-		return // the other callers of load report the error
+		return // other callers of load report the error
 	}
 	for _, r := range list {
 		if !v.tables.Serves(r.Guild) {
