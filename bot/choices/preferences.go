@@ -18,7 +18,7 @@ type Preferences struct {
 	// theme of pictures that only the user sees; "" for the server's theme
 	Theme    string `json:"theme,omitempty"`
 	Language string `json:"language,omitempty"`
-	// absences of the last year and of the future, in the order of From
+	// absences, in the order of From; those that ended more than a year ago can be missing
 	Away    clock.AwayList `json:"away,omitempty"`
 	Notices []Notice       `json:"notices,omitempty"`
 	Calls   Calls          `json:"calls,omitempty"` // how the user is notified when it is their turn

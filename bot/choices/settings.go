@@ -9,12 +9,13 @@ import (
 
 // Settings are a server's choices. The zero value is a server that has chosen nothing.
 type Settings struct {
-	// channels in which tables can be opened (threads count as their channel); everywhere if empty
+	// channels in which users other than moderators can open tables (threads count as their channel); everywhere if
+	// empty
 	Channels []string          `json:"channels,omitempty"`
 	Threads  Threads           `json:"threads,omitempty"` // when a table gets its own thread
 	Boards   Boards            `json:"boards,omitempty"`  // treatment of a table's older boards
 	Clock    storage.ClockRule `json:"clock,omitzero"`    // clock of tables that are opened without one
-	// id of the role that can open tables; "" for everybody
+	// id of the role that can open tables, besides moderators; "" for everybody
 	OpenerRole string `json:"opener,omitempty"`
 	// id of the role of moderators; "" if only managers of the server are moderators
 	ModeratorRole string `json:"warden,omitempty"`
@@ -78,8 +79,8 @@ type Extras struct {
 // Threads is the condition under which a table gets its own thread.
 type Threads string
 
-// Values of Threads. If the bot cannot open a thread, a table uses the channel itself, unless the channel has another
-// table.
+// Values of Threads. If the bot lacks the permissions for a thread, a table uses the channel itself, unless the channel
+// has another table. In a channel in which Discord allows no thread, there can be any number of tables.
 const (
 	ThreadsAlways   Threads = ""      // always; the default
 	ThreadsWhenBusy Threads = "busy"  // when its channel has an unfinished table
