@@ -38,7 +38,7 @@ type Settings struct {
 	IdleDays int `json:"idle,omitempty"`
 	// hours from the last message about a finished table until its thread is archived; 0 for DefaultThreadHours
 	ThreadHours int  `json:"thread-hours,omitempty"`
-	Hints       bool `json:"hints,omitempty"` // whether hints are also given in rated games
+	Hints       bool `json:"hints,omitempty"` // whether hints are also given in rated games outside competitions
 	// whether users cannot try out moves of unfinished rated games on a private board
 	NoStudies bool `json:"no-studies,omitempty"`
 	// whether computer players can resign at new tables by default

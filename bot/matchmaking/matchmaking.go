@@ -22,7 +22,7 @@ import (
 	"marque/storage"
 )
 
-// Limits of a seek.
+// MaxSeekTime is the maximum time for which a user waits, and DefaultSeekTime the time without a choice.
 const (
 	MaxSeekTime     = 7 * 24 * time.Hour
 	DefaultSeekTime = 24 * time.Hour

@@ -143,7 +143,7 @@ func (s *Service) Odds(ctx context.Context, by table.Actor, id storage.ID) (Odds
 	return Odds{Snapshot: snap, Chances: found.chances, Shown: snap.TakesHints(settings)}, nil
 }
 
-// assess returns the odds of a position from the spectators' view.
+// assess returns the odds of a position. Each chance is estimated from its seat's own view.
 func (s *Service) assess(ctx context.Context, snap *table.Snapshot) (odds, error) {
 	at := position{snap.ID, snap.Board}
 	s.mu.Lock()

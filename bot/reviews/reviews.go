@@ -39,7 +39,7 @@ func (r Review) Players() []review.Player { return r.Course.Players(r.Match()) }
 func (r Review) Notation(play int) string { return r.Match().Log()[play].Text }
 
 const (
-	maxReviews  = 64 // maximum number of reviews in memory; the store has all of them
+	maxReviews  = 64 // maximum number of reviews in memory; the store has all finished ones
 	maxReviewed = 16 // maximum number of waiting background reviews, and also of waiting requested reviews
 )
 

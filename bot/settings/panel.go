@@ -33,7 +33,7 @@ func (p *panel) heading(title, now string) {
 	p.parts = append(p.parts, show.Paragraph("**"+title+"**: "+now))
 }
 
-// menu adds a menu in which at most as many values as most can be chosen. If most is 1, one must be chosen.
+// menu adds a menu. most is the maximum number of chosen values. If most is 1, one value must be chosen.
 func (p *panel) menu(arg string, most int, chosen func(value string) bool, options ...discordgo.SelectMenuOption) {
 	least := 1
 	if most > 1 {

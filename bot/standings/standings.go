@@ -63,7 +63,7 @@ func (l *Service) ResultOf(ctx context.Context, id storage.ID) (storage.Result, 
 	return l.store.Result(ctx, id)
 }
 
-// Comebacks returns the tables of a server at which a user won from a nearly lost position.
+// Comebacks returns tables of a server at which a user won from a nearly lost position, at most storage.MaxComebacks.
 func (l *Service) Comebacks(ctx context.Context, user, guild string) ([]storage.ID, error) {
 	b, err := l.store.Badges(ctx, user, guild)
 	return b.Comebacks, err
@@ -127,10 +127,10 @@ func (l *Service) EndSeason(ctx context.Context, by table.Actor, guild string) (
 	return season, err
 }
 
-// Void removes the result of a server's table from the server's leaderboards. Large leaderboards are recounted in the
-// background (see Recounting). Void returns ErrNotAllowed, storage.ErrNoTable, storage.ErrNoResult, or ErrVoided if the
-// result is already void. It returns ErrPlaysHere for every user, even a manager, who played in the game, had a seat in
-// it, or otherwise has an interest in it.
+// Void removes the result of a server's table from the server's leaderboards. They are recounted in the background, for
+// large leaderboards also after Void has returned (see Recounting). Void returns ErrNotAllowed, storage.ErrNoTable,
+// storage.ErrNoResult, or ErrVoided if the result is already void. It returns ErrPlaysHere for every user, even a
+// manager, who played in the game, had a seat in it, or otherwise has an interest in it.
 func (l *Service) Void(ctx context.Context, by table.Actor, guild string, id storage.ID, why text.Name) (storage.Result,
 	error) {
 	r, err := l.result(ctx, by, guild, id)

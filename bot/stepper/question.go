@@ -22,7 +22,7 @@ type Question struct {
 	Ask      text.Message   // the question; zero if the move cannot be continued
 	Choices  []Choice       // choices for the next word, in the game's order
 	Reach    []Choice       // choices by a place in the picture (games.Menu.Reach)
-	Ahead    []Choice       // choices by a later place to which exactly one move leads (games.Menu.Ahead)
+	Ahead    []Choice       // choices by a later place to which only one path leads (games.Menu.Ahead)
 	Complete bool           // whether the choices so far are a whole move, which can be played
 	// Back has the earlier paths at which there was a choice, in their order.
 	Back []string

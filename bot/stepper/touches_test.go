@@ -11,9 +11,9 @@ import (
 	"marque/games/catalog"
 )
 
-// A user who knows the move needs on average at most this number of touches in the page, and at least 0.9 fewer than
-// clicks on Discord. Both counts include the final Play, and the clicks include Move. A touch is on one of the offered
-// choices, or on a place in the picture.
+// A user who knows the move needs on average at most the listed number of touches in the page, and at least 0.9 fewer
+// than clicks on Discord. Both counts include the final Play, and the clicks include Move. A touch is on one of the
+// offered choices, or on a place in the picture.
 func TestTouchesOfAMove(t *testing.T) {
 	t.Parallel()
 	most := map[string]float64{"loyal-captain": 2.2, "quedah-merchant": 2.2, "madagascar": 2.2, "freebooter": 2,

@@ -237,7 +237,7 @@ func (st *Studies) game(ctx context.Context, user string, snap *table.Snapshot) 
 }
 
 // mayAdvise reports whether computers are allowed to judge a table's game. Like hints, opinions are not allowed in an
-// unfinished rated game, unless the server allows hints there and the game belongs to no competition.
+// unfinished rated game, unless the server allowed hints when the game started and the game belongs to no competition.
 func (st *Studies) mayAdvise(ctx context.Context, snap *table.Snapshot) (bool, error) {
 	if thinks := len(st.tables.Levels()) > 0; !thinks || snap.Status == table.Over || !snap.Counts() {
 		return thinks, nil
