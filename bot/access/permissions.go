@@ -8,7 +8,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// relevant are the permissions that decide who sees a channel or a private thread. Other permissions are not stored.
+// relevant are the permissions that decide who sees a channel or a private thread. A Guard stores no others.
 const relevant = discordgo.PermissionViewChannel | discordgo.PermissionManageThreads | discordgo.PermissionAdministrator
 
 // Guild holds the data of a server that decide who sees its channels.

@@ -9,7 +9,7 @@ import (
 	"runtime/debug"
 )
 
-// Panic is an error that describes a panic of a handler.
+// Panic is an error that describes a panic.
 type Panic struct {
 	value any
 	stack []byte

@@ -25,7 +25,7 @@ type Room struct {
 	first   FirstGame
 }
 
-// FirstGame returns the buttons that open a user's first game, after the user has done all lessons of a game.
+// FirstGame returns the buttons, if any, that open a first game for a user who has done all lessons of g.
 type FirstGame func(g games.Game, s show.Speaker) []discordgo.Button
 
 // lesson is a lesson with its game and its index there.

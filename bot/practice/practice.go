@@ -220,8 +220,8 @@ func (p place) after(match *games.Match, from int) place {
 	return p
 }
 
-// ask returns a message with the board and the stepper's question after path. The text above the board is said, or the
-// exercise's question if said is "".
+// ask returns a message with the board and the stepper's question after path. said is the text above the board. If it
+// is "", the exercise's question is shown.
 func (at *board) ask(ctx context.Context, path, said string) (*show.Message, error) {
 	if at.Match.ToMove() != at.x.Seat {
 		return nil, ErrUnknown

@@ -307,8 +307,8 @@ func (rm *Room) opinion(ctx context.Context, r *interact.Request) (interact.Repl
 	return practice.Reply(r, m), err
 }
 
-// message returns a message with the study and the stepper's question after path. The text above the board is said, or
-// the last play if said is "".
+// message returns a message with the study and the stepper's question after path. said is the text above the board. If
+// it is "", the sentence about the last play is shown.
 func (b *board) message(ctx context.Context, path, said string) (*show.Message, error) {
 	if said == "" {
 		said = b.Sentences(b.Match.Len() - 1)

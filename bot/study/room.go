@@ -145,7 +145,7 @@ func lively(m *games.Match, n int) int {
 	return n
 }
 
-// shown returns the message that shows a study, with the sentence said above it.
+// shown returns the message that shows a study. said is the text above it, or "" for the sentence about the last play.
 func (rm *Room) shown(ctx context.Context, r *interact.Request, st Study, said string) (*show.Message, error) {
 	b, err := rm.board(ctx, r, st)
 	if err != nil {
