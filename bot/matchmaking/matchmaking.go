@@ -217,8 +217,8 @@ func (k *Service) Show(ctx context.Context, guild, channel string) error {
 }
 
 // pair returns a game between mine and the waiting users who fit it best, or nil if too few fit. The players are in the
-// order in which they began to wait. If with is given, the game should include that user. If that user does not fit,
-// pair returns the reason.
+// order in which they began to wait. with is the user whose seek mine answers, or "". If that user does not fit, pair
+// returns the reason.
 func (k *Service) pair(
 	ctx context.Context, guild string, settings choices.Settings, waiting []Seek, mine Seek, with string,
 	offered []string,

@@ -9,7 +9,7 @@ import (
 	"marque/games/text"
 )
 
-// at finds the interaction's table, calls do with it, and answers with the sentence done.
+// at finds the interaction's table and calls do with it. Its answer is the sentence with the id done.
 func (rm *Room) at(ctx context.Context, r *interact.Request, done string,
 	do func(snap *table.Snapshot) error) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
