@@ -145,10 +145,10 @@ func New(width int) (*Renderer, error) {
 	return r, nil
 }
 
-// Forget empties the caches of pictures and of widths of texts, which can contain names. Sprites of names stay in their
-// cache.
+// Forget empties the caches of pictures, sprites and widths of texts, which can contain names.
 func (r *Renderer) Forget() {
 	r.pictures.clear()
+	r.sprites.clear()
 	r.tf.widths.clear()
 }
 
