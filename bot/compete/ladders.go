@@ -41,7 +41,9 @@ func (s *Service) challenge(ctx context.Context, n *Competition, by table.Actor,
 	return err
 }
 
-// Rivals returns the entrants of a ladder that a user can currently challenge, from the top down.
+// Rivals returns the entrants of a ladder that a user can currently challenge, from the top down. If every challenge
+// within the user's reach would be refused, Rivals returns the error of the last one. It returns ErrNotEntered for a
+// user who is not in the ladder.
 func (s *Service) Rivals(ctx context.Context, n Competition, user string) (list []int, err error) {
 	i, known := n.Rules.Entrant(user)
 	at := slices.Index(n.Rules.Order, i)

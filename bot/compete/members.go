@@ -14,8 +14,8 @@ import (
 // lookPause is the time between checks for entrants who have left the server (CO-12).
 const lookPause = storage.Stamp(24 * time.Hour / time.Millisecond)
 
-// looking returns the time of the next check for entrants who have left the server: daily, and before the competition
-// begins. It returns 0 if no check follows.
+// looking returns the time of the next check for entrants who have left the server: at the planned start, and daily
+// after the beginning. It returns 0 if no check follows.
 func looking(n Competition) storage.Stamp {
 	switch {
 	case n.Over() || n.Held():
@@ -60,8 +60,8 @@ func (s *Service) look(ctx context.Context, n Competition) (func(*Competition) e
 
 // Ask offers an entrant's place to another user (CO-15). The host of the competition or a moderator can make an offer.
 // If they play in it, they can offer only their place. Nobody can make themselves an offer. Ask returns
-// ErrNoCompetition, ErrNotAllowed, ErrPlaysHere, ErrOver, ErrNotEntered, ErrHeldSeat or ErrAsked. It also returns
-// ErrAsked while the other user's data are being deleted, because the offer would be deleted, too.
+// ErrNoCompetition, ErrNotAllowed, ErrPlaysHere, ErrOver, ErrNotEntered, ErrHeldSeat, ErrFull or ErrAsked. It also
+// returns ErrAsked while the other user's data are being deleted, because the offer would be deleted, too.
 func (s *Service) Ask(
 	ctx context.Context, by table.Actor, id ID, user string, other storage.Occupant,
 ) (Competition, error) {
@@ -87,8 +87,8 @@ func (s *Service) Ask(
 	})
 }
 
-// strange refuses a substitute who has had another seat in one of the entrant's running games, because the substitute
-// can know that seat's hand.
+// strange refuses a substitute who has had another seat in one of the entrant's running games, if the game has hidden
+// cards, because the substitute can know that seat's hand.
 func (s *Service) strange(ctx context.Context, n Competition, entrant, other string) error {
 	g, ok := s.games(n.Rules.Setup.Game)
 	if !ok || !g.Traits().Hidden {

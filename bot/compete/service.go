@@ -30,7 +30,8 @@ type (
 
 // Limits of competitions.
 const (
-	// mostCompetitions is the maximum number of unfinished competitions on a server.
+	// mostCompetitions is the number of unfinished competitions on a server at which nobody can create another. Next
+	// seasons of leagues can exceed it.
 	mostCompetitions = 10
 	// mostKnown is the maximum number of cached competitions. A league of 400 takes about a megabyte.
 	mostKnown = 32
@@ -105,9 +106,9 @@ func New(c Config) *Service {
 // ErrCard is returned if Discord refuses the card's current content.
 var ErrCard = errors.New("what the card would show is refused")
 
-// Announcer posts information about competitions on their servers. Each method can be called again without posting
-// twice: Announce posts once for each value of Messages, PostPairing once for each pairing, and ShowCard once for each
-// version.
+// Announcer posts information about competitions on their servers. Announce, PostPairing and ShowCard can be called
+// again without posting twice: Announce and ShowCard post once for each value of Messages, and PostPairing once for
+// each pairing and previous channel.
 type Announcer interface {
 	// Announce posts the changes in the competition's News in its channel. It returns a *PermanentError if the channel
 	// accepts no messages.
@@ -262,7 +263,7 @@ func (s *Service) read(ctx context.Context, id ID) (Competition, error) {
 	return got, err
 }
 
-// Latest returns a server's competitions, the latest first.
+// Latest returns a server's latest competitions, up to listedCompetitions, the latest first.
 func (s *Service) Latest(ctx context.Context, server string) ([]Competition, error) {
 	return s.store.Competitions(ctx, server, listedCompetitions)
 }
@@ -419,8 +420,8 @@ func (s *Service) Rehouse(ctx context.Context, by table.Actor, id ID, channel st
 	})
 }
 
-// Fetch moves a game that lost its channel to its competition's channel, unless both were the same. It reports whether
-// the game will move immediately.
+// Fetch moves a game that lost its channel to its competition's channel. It does nothing if the competition is over, or
+// if the lost channel was that channel or one of its threads. coming reports whether the game will move immediately.
 func (s *Service) Fetch(ctx context.Context, snap *table.Snapshot) (coming bool, err error) {
 	if !snap.OfCompetition() {
 		return false, nil
@@ -571,7 +572,7 @@ func changesOf(now, old competition.Competition) []competition.Change {
 }
 
 // stops returns list with the numbers of pairings whose tables must follow a change: the pairing has ended, or one of
-// its entrants has left or was replaced. A pairing that ended with its table's game is left out.
+// its entrants has left or was replaced. A pairing that ended as Played or TimeUp is left out.
 func stops(now, old competition.Competition, list []int) []int {
 	list = slices.Clone(list)
 	for _, p := range now.Pairings {

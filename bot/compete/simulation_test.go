@@ -39,13 +39,13 @@ const (
 	simulationStep = 2 * time.Hour
 	// simulationLimit is the time within which all competitions must end.
 	simulationLimit = 400 * day
-	// tournamentsAServer is the number of competitions on each server.
+	// tournamentsAServer is the maximum number of competitions on each server.
 	tournamentsAServer = 8
 )
 
-// Tournaments of all kinds and sizes, and a league, end on both stores. People reply late, leave the competition or the
-// server, or vanish, and the bot is offline for hours and restarted. Each pairing has one table, whose result counts,
-// every round begins once, and most games end by play.
+// Tournaments and a league end on both stores, although people reply late, leave the competition or the server, or
+// vanish, and the bot is offline for hours and restarted. No pairing has two tables, and the tables' results count. The
+// beginning of each round is announced once, and at least 95 % of the games end by play.
 func TestCompetitionsEnd(t *testing.T) {
 	t.Parallel()
 	t.Run("in a file", func(t *testing.T) {
@@ -97,7 +97,7 @@ type entryList struct {
 	size  int
 }
 
-// plannedTournaments returns n tournaments of 5 to 64 people, of every kind.
+// plannedTournaments returns n tournaments of 5 to 64 people, with the four kinds in turn.
 func plannedTournaments(n int) []entryList {
 	list := make([]entryList, n)
 	for i := range list {
@@ -275,7 +275,7 @@ func (r *simulation) run() {
 	}
 }
 
-// over reports whether all competitions are over.
+// over reports whether all competitions are over, with nothing left to announce and no table left to stop.
 func (r *simulation) over(ctx context.Context) bool {
 	for _, id := range r.ids {
 		if n, err := r.competitions.Get(ctx, id); err != nil || !n.Over() || len(n.News)+len(n.Stop) > 0 {
@@ -332,7 +332,7 @@ func (r *simulation) play(a readyAnswer) {
 	}
 }
 
-// depart withdraws people whose time to leave has come.
+// depart withdraws people whose time to leave their competition has come.
 func (r *simulation) depart(ctx context.Context) {
 	r.mu.Lock()
 	var leaving []string
@@ -419,7 +419,8 @@ func (r *simulation) check() {
 	}
 }
 
-// counted checks that the points of a pairing agree with the result of its table.
+// counted checks that the store finds a pairing's table. If the pairing ended by play or time, counted also checks that
+// its points agree with the table's result.
 func (r *simulation) counted(n compete.Competition, p competition.Pairing) {
 	r.t.Helper()
 	id, err := storage.ParseID(p.Table)

@@ -45,7 +45,7 @@ const mostInARow = 5
 
 // errand is one run of a competition's work. It collects failures and continues with the remaining work.
 type errand struct {
-	later       error        // the first failure, which causes a retry of the run
+	later       error        // a failure, which causes a retry of the run
 	looked      bool         // the check for entrants who left has failed
 	full        bool         // the limit of tables or threads is reached
 	unpublished bool         // the channel refuses messages
@@ -66,8 +66,8 @@ func (e *errand) pick(list []int) (no int, ok bool) {
 	return left[rand.IntN(len(left))], true
 }
 
-// apart records the result of work on a single pairing, so that a failure does not delay other pairings. It sets n to
-// the stored value. It returns only errors that do not concern the pairing.
+// apart records the result of work on a single pairing, so that a failure does not delay other pairings. After a
+// failure, it sets n to the stored value. It returns only errors that do not concern the pairing alone.
 func (s *Service) apart(ctx context.Context, n *Competition, e *errand, no int, err error) error {
 	switch {
 	case err == nil:
@@ -358,7 +358,8 @@ func unpost(n *Competition, pairing int) {
 	})
 }
 
-// open opens a pairing's table, or finds the open table.
+// open posts the message for a pairing's thread if none is recorded. Otherwise it opens the pairing's table, or finds
+// the open table.
 func (s *Service) open(ctx context.Context, n *Competition, p competition.Pairing) error {
 	if posted(n, p.No) == "" {
 		if err := s.tables.RoomForMatch(ctx, n.Server); err != nil {
@@ -399,8 +400,9 @@ func (s *Service) open(ctx context.Context, n *Competition, p competition.Pairin
 	})
 }
 
-// bring moves a pairing's table to the competition's channel if the table's channel was deleted. It removes the table
-// from the list n.Bring, and also tables directly after it that need not move.
+// bring moves a pairing's table to the competition's channel if the table's channel was deleted. If no message for the
+// new thread is recorded, bring only posts it. It removes the moved table from the list n.Bring, and also tables
+// directly after it that need not move.
 func (s *Service) bring(ctx context.Context, n *Competition, pairing int) error {
 	from := slices.Index(n.Bring, pairing)
 	to := from
@@ -454,8 +456,8 @@ func (s *Service) tableOf(ctx context.Context, n Competition, pairing int) (*tab
 	return snap, err
 }
 
-// overdue handles a pairing whose deadline has come. It extends the deadline by the absences and pauses since the
-// pairing became ready, or ends the pairing.
+// overdue handles a pairing whose deadline has come. It reports a finished game that was not reported. Otherwise it
+// extends the deadline by the absences and pauses since the pairing became ready, or ends the pairing.
 func (s *Service) overdue(ctx context.Context, n *Competition, p competition.Pairing) error {
 	snap, err := s.tableOf(ctx, *n, p.No)
 	if err != nil {
@@ -719,7 +721,8 @@ func (s *Service) active(ctx context.Context, server string) (bool, error) {
 	return len(list) > 0, err
 }
 
-// forget withdraws a user whose data are deleted from all competitions.
+// forget withdraws a user from all competitions, because the user's data are being deleted. The user id as takes the
+// user's place as host.
 func (s *Service) forget(ctx context.Context, user, as string) error {
 	for {
 		list, err := s.store.CompetitionsOf(ctx, user, listLimit)

@@ -62,7 +62,7 @@ func (s *counting) Commit(ctx context.Context, c storage.Change) error {
 	return s.Store.Commit(ctx, c)
 }
 
-// meddled is an Announcer that calls meddle before each call.
+// meddled is an Announcer that calls meddle before it announces, shows a card, posts a pairing or opens a thread.
 type meddled struct {
 	announcer
 	meddle func(p competition.Pairing) // called with the call's pairing, or a zero pairing
@@ -123,7 +123,8 @@ func opened(t *testing.T, setup competition.Setup, people int) (*simulation, *co
 	return r, store
 }
 
-// process returns services for tables and competitions on a store. No competition runs before the second is started.
+// process returns services for tables and competitions on a store. No competition runs before the service for
+// competitions is started.
 func (r *simulation) process(store keeper) (*table.Service, *compete.Service) {
 	log := slog.New(slog.DiscardHandler)
 	tables := table.New(table.Config{Store: store, Games: find, Clock: r.clock, Log: log})
@@ -150,8 +151,8 @@ func find(key string) (games.Game, bool) {
 	return nil, false
 }
 
-// When the tables of a competition open, the competition is read only a few times, however many tables there are: each
-// step continues with the value that it has just stored.
+// When the 120 tables of a league open, the competition is read at most ten times: each step continues with the value
+// that it has just stored.
 func TestOpeningTablesReadsACompetitionOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -291,7 +292,7 @@ func TestOtherProcessesChangeACompetitionBetweenSteps(t *testing.T) {
 }
 
 // A result that could not be stored in its competition is reported again, at growing intervals, until it counts. The
-// game's table is changed no more often than that.
+// game's table is changed only a few times in the first hour, and about once an hour afterwards.
 func TestAReportThatFailsIsTriedAgainAfterPauses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -333,7 +334,8 @@ func TestAReportThatFailsIsTriedAgainAfterPauses(t *testing.T) {
 	})
 }
 
-// The table of a competition's finished game is changed only a few times while nothing can be posted.
+// While announcements and cards cannot be posted, the table of a competition's finished game is changed at most ten
+// times in a minute.
 func TestAFinishedTableMakesNoLoopWhileNothingIsPosted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -368,9 +370,9 @@ func TestAFinishedTableMakesNoLoopWhileNothingIsPosted(t *testing.T) {
 	})
 }
 
-// The announcements of every competition are posted within 15 seconds after an outage of Discord, however long their
-// next retry was away. During the outage, one competition is retried every ten seconds, in addition to those whose
-// retries are due.
+// Within 15 seconds after an outage of Discord of ten minutes, all 12 competitions have posted their announcements and
+// cards, and opened their tables. During the outage, one competition is retried every ten seconds, in addition to those
+// whose retries are due.
 func TestCompetitionsGoOnSoonAfterAnOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -404,7 +406,8 @@ func TestCompetitionsGoOnSoonAfterAnOutage(t *testing.T) {
 			}
 		}
 		pass(outage)
-		// retries 1, 2, 4 … 256 s after each competition's first try, and those that test for the end of the outage
+		// each competition's first try, its retries after pauses of 1, 2, 4 … 256 s, and those that test for the end of
+		// the outage
 		if got, most := tries.Load(), int64(tournaments*10+outage/(10*time.Second)); got > most {
 			t.Errorf("%d tries in an outage of %v, want %d at most", got, outage, most)
 		}
@@ -475,7 +478,8 @@ func TestNobodyIsAskedWhileTheirDataAreDeleted(t *testing.T) {
 	})
 }
 
-// Only organisers can create a competition, or call off another organiser's.
+// A member who is no organiser can neither create a competition nor call off another user's. A moderator can call it
+// off.
 func TestOnlyOrganisersMakeCompetitions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -540,8 +544,8 @@ func (f refusing) OpenThread(
 	return f.announcer.OpenThread(ctx, n, p, message)
 }
 
-// A pairing whose message or thread fails, for any reason, does not delay other pairings. It is retried until it
-// succeeds, and then played. Only a channel that the bot cannot use puts the competition on hold.
+// Pairings whose message or thread gets no answer from Discord do not keep the other pairings' tables from opening.
+// They are retried until their own tables open. Only a channel that the bot cannot use puts the competition on hold.
 func TestNoPairingWaitsForAnother(t *testing.T) {
 	t.Parallel()
 	never := func(int) error { return nil }

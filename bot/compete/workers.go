@@ -13,13 +13,13 @@ import (
 const (
 	// atOnce is the maximum number of competitions that run in parallel.
 	atOnce = 4
-	// mostJobs is the maximum number of competitions that wait in memory. The sweep finds the rest again.
+	// mostJobs is the maximum number of competitions that run or wait in memory. The sweep finds the rest again.
 	mostJobs = 1024
 	// firstPause and longestPause limit the delay before a competition is retried after a failure. It doubles with each
 	// failure.
 	firstPause   = time.Second
 	longestPause = 5 * time.Minute
-	// longestRefusal is the maximum delay before a retry if Discord refuses the content of a message.
+	// longestRefusal is the maximum delay before a retry after a *table.PermanentError.
 	longestRefusal = time.Hour
 	// scoutPause is the time after a failure until one waiting competition is retried early. If the retry succeeds, the
 	// outage is over, and all waiting competitions are retried.
