@@ -63,7 +63,7 @@ func TestAHintNamesMovesInWords(t *testing.T) {
 	}
 }
 
-// A hint whose move prevents a capture says which.
+// A hint whose move prevents something ends with what the move prevents.
 func TestAHintSaysWhatItPrevents(t *testing.T) {
 	t.Parallel()
 	what := text.M("a capture")

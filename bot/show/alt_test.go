@@ -14,8 +14,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// A shortened alt text is not cut within a word, and refers to “As text”, which has room for the full description and
-// the board as text in every game.
+// In random games, a shortened alt text is not cut within a word, and refers to “As text”. The full description and the
+// board as text leave 300 characters free there.
 func TestAltTextsEndWithAWord(t *testing.T) {
 	sentences, err := locale.Load()
 	if err != nil {

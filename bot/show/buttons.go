@@ -223,7 +223,8 @@ func FairButton(snap *table.Snapshot, s Speaker, fingerprint string) discordgo.B
 }
 
 // BegunFairButton returns a FairButton with the fingerprint of the seed and of all inputs. It is in the message at a
-// game's end, and in the first board's message, which stays in the channel.
+// game's end, under More, and in the message of the first board once that board is replaced, because this message stays
+// in the channel.
 func BegunFairButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	_, fingerprint := snap.Start()
 	return FairButton(snap, s, fingerprint)
@@ -242,7 +243,7 @@ func HasHands(snap *table.Snapshot) bool {
 	return false
 }
 
-// proposals has the sentences of the question and of the two buttons for each kind of proposal.
+// proposals has the ids of the sentences for the question and for the two buttons of each kind of proposal.
 var proposals = map[table.ProposalKind]struct{ question, agree, decline string }{
 	table.Draw:    {"bot.question.draw", "bot.button.draw-agree", "bot.button.draw-decline"},
 	table.Abandon: {"bot.question.abandon", "bot.button.abandon-agree", "bot.button.abandon-decline"},

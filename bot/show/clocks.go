@@ -92,7 +92,8 @@ func parseDuration(s string) (time.Duration, bool) {
 	return total, s == "" && total > 0
 }
 
-// SpellClock returns a clock in the notation that ParseClock parses.
+// SpellClock returns a clock in the notation of ParseClock, in whole hours. It spells an increment of 0 as "0h", which
+// ParseClock refuses.
 func SpellClock(r storage.ClockRule) string {
 	spell := func(ms int64) string {
 		h := ms / time.Hour.Milliseconds()

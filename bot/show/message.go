@@ -131,7 +131,7 @@ const (
 	RowButtons     = 5
 )
 
-// Length returns the length of a text in UTF-16 units, as Discord counts. Most emoji have two units.
+// Length returns the length of a text in UTF-16 units, as Discord counts. Many emoji have two units or more.
 func Length(s string) (n int) {
 	for _, r := range s {
 		n += utf16.RuneLen(r)
@@ -188,7 +188,7 @@ func Button(style discordgo.ButtonStyle, label string, id CustomID) discordgo.Bu
 	return discordgo.Button{Style: style, Label: Clip(label, maxLabel), CustomID: id.String()}
 }
 
-// Rows arranges buttons in action rows of five.
+// Rows arranges buttons in action rows of up to five.
 func Rows(buttons ...discordgo.Button) []discordgo.MessageComponent {
 	var out []discordgo.MessageComponent
 	for chunk := range slices.Chunk(buttons, RowButtons) {

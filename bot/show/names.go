@@ -36,8 +36,8 @@ func Place(h table.Head) text.Markup {
 // Bold returns a message in bold type for Discord's markdown.
 func Bold(m text.Message) text.Message { return text.M("bot.bold", "What", m) }
 
-// Mentioning returns a speaker for Discord's markdown. It writes seats as mentions, and times in the form that Discord
-// shows in each reader's time zone.
+// Mentioning returns a speaker for Discord's markdown. It writes seats as Mention does, and times in the form that
+// Discord shows in each reader's time zone.
 func Mentioning(s *locale.Speaker, snap *table.Snapshot) *locale.Speaker {
 	return s.Named(func(seat int) text.Message { return Mention(snap.Holder(games.Seat(seat))) })
 }

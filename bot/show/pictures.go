@@ -213,11 +213,11 @@ func TextBoard(sc scene.Scene, s *locale.Speaker) *Message {
 // spareText is the number of characters of a message that are left free for a sentence above a text board.
 const spareText = 300
 
-// samplePlies is the number of players' moves before the earliest position that the picture in a game's rules can show.
-// The latest such position is after twice as many moves.
+// samplePlies is the number of players' moves before the earliest position that the picture in a game's rules can show,
+// unless the game is shorter. The latest such position is after twice as many moves.
 const samplePlies = 24
 
-// samples has the position that sample returns for each game, by the game's key.
+// samples has the results of SampleScene, by the game's key.
 var samples sync.Map
 
 // sampleNames are the sentences with the names of players in the rules' pictures.
@@ -258,7 +258,8 @@ func (p *Painter) Shelf(ctx context.Context, list Games, s *locale.Speaker) (*di
 }
 
 // SampleScene returns a position from the middle of a random game: the first with the most pieces between samplePlies
-// and twice as many moves. It always returns the same position for a game, and looks for it once.
+// and twice as many moves, or the last of a shorter game. It always returns the same position for a game, and looks for
+// it once.
 func SampleScene(g games.Game) (scene.Scene, error) {
 	if known, ok := samples.Load(g.Key()); ok {
 		return known.(scene.Scene), nil
