@@ -107,7 +107,7 @@ type Rig struct {
 
 	ChannelPosts bool // all boards are posted with the bot's token
 
-	Enforced bool // the local Discord enforces Discord's limits, and the bot keeps to them
+	Enforced bool // the local Discord enforces Discord's rate limits, and the bot keeps to them
 
 	Locales []fs.FS // translations of an operator
 
@@ -122,8 +122,8 @@ func (*uncritical) Assess(_ context.Context, _ games.View, played games.Move, _ 
 	return computer.Assessment{Better: played, Had: 0.5, Left: 0.5}, nil
 }
 
-// unhurried is a store whose Finished waits until a job is finished, however slow the machine is. The store alone would
-// answer after a second that the job continues.
+// unhurried is a store whose Finished waits up to Patience until a job is finished, because the machine can be slow. It
+// ignores the caller's context, which usually ends after a second.
 type unhurried struct {
 	*storage.Store
 	ctx context.Context
@@ -170,8 +170,8 @@ const unlimited = 1e6
 // testTime limits the duration of one test.
 const testTime = 20 * time.Minute
 
-// Patience limits each wait of a test, even on a busy machine and with the race detector. It is short enough that other
-// tests can still run when a wait fails.
+// Patience limits each wait for a message or another condition, even on a busy machine and with the race detector. It
+// is short enough that other tests can still run when a wait fails.
 const Patience = 5 * time.Minute
 
 // Main runs the tests of a package that uses this package; TestMain calls it. The tests share one browser. More of them
@@ -421,9 +421,9 @@ func (r *Rig) waiting() (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// awaitNews waits until the messages about all games are posted. It is called before a clock moves, because a player's
-// time does not run while messages wait. It ignores refused messages, and returns immediately if the local Discord has
-// a fault. A test that delays messages in another way moves its clock with Jump.
+// awaitNews waits until the messages about all games in play are posted. It is called before a clock moves, because a
+// player's time does not run while messages wait. It ignores refused messages, and returns immediately if the local
+// Discord has a fault. A test that delays messages in another way moves its clock with Jump.
 func (r *Rig) awaitNews() {
 	ctx, cancel := context.WithTimeout(r.Ctx, Patience)
 	defer cancel()
@@ -533,8 +533,8 @@ func (r *Rig) Answer(reply *localdiscord.Reply, err error, what string) *localdi
 	return nil
 }
 
-// Next waits for a message in the channel that is newer than the message with the id after, and for which want returns
-// true.
+// Next waits for a public message in the channel that is newer than the message with the id after, and for which want
+// returns true.
 func (r *Rig) Next(channel, after string, want func(*localdiscord.Message) bool) *localdiscord.Message {
 	r.T.Helper()
 	m, err := r.WaitMessage(channel, localdiscord.Anne, func(m *localdiscord.Message) bool {

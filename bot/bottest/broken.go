@@ -11,7 +11,7 @@ import (
 	"marque/storage/kv"
 )
 
-// brokenStore is a store that reads no settings and commits no changes while broken is set.
+// brokenStore is a store that reads no settings of servers and commits no changes of tables while broken is set.
 type brokenStore struct {
 	*storage.Store
 	broken *atomic.Bool

@@ -80,8 +80,8 @@ func (b *Browser) Press(label string) {
 	b.Do(chromedp.Evaluate[chromedp.Void](`void ` + find + `.click()`))
 }
 
-// Send types a command line into the message box, as fast as a keyboard can, and sends it. Tab accepts a suggestion and
-// adds further options.
+// Send types a command line into the message box, without pauses, and sends it. A tab in the line accepts a suggestion
+// and adds further options.
 func (b *Browser) Send(line string) {
 	b.T.Helper()
 	b.Key(line)
@@ -193,8 +193,8 @@ func (b *Browser) Use(selector, value string) {
 	})()`, LastPrivate, selector, value)))
 }
 
-// Says fails the test unless the message contains all the texts, apart from asterisks, which the page shows as bold
-// type.
+// Says fails the test unless the message contains all the texts. It leaves out asterisks, which the page shows as bold
+// type, and takes a line break for a space.
 func (b *Browser) Says(s Screen, want ...string) {
 	b.T.Helper()
 	plain := strings.NewReplacer("*", "", "\n", " ", "\u00a0", " ")

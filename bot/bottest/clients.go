@@ -20,9 +20,9 @@ const (
 // ClientFaults describes the parts of a request's body that Discord accepts, but that some of its clients show wrongly:
 //
 //   - A box or an option without an explicit "not selected" keeps an earlier tick.
-//   - A select that may be empty can be emptied on a phone only if it says so: in a form by both min_values 0 and
-//     required false, in a message by min_values. Selects of people, roles and channels therefore always have
-//     min_values.
+//   - A select, a file upload or a group of boxes that may be empty can be emptied on a phone only if it says so: in a
+//     form by both min_values 0 and required false, in a message by min_values. Selects of people, roles and channels
+//     therefore always have min_values.
 //   - The default of a radio group can be invisible on a phone. The help above the group must name it. The check is
 //     only that there is a help.
 //

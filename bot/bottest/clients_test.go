@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// ClientFaults reports the parts of forms and messages that phones and other clients show wrongly.
+// ClientFaults reports boxes, selects, file uploads and radio groups that phones or other clients show wrongly, and
+// does not report correct ones.
 func TestClientFaultsAreFound(t *testing.T) {
 	form := func(component string) string {
 		return fmt.Sprintf(`{"type":9,"data":{"custom_id":"f","title":"F","components":[%s]}}`, component)

@@ -20,8 +20,8 @@ import (
 )
 
 // Counter records the bot's requests that change channels, and the current state of the messages there. It is needed
-// because the local Discord keeps only a channel's latest messages. Posts and edits with the tokens of interactions
-// change the state, but are not listed. Deletions with these tokens are not recorded.
+// because the local Discord keeps only a channel's latest messages. Follow-ups and edits with the tokens of
+// interactions change the state, but are not listed. Deletions with these tokens are not recorded.
 type Counter struct {
 	t        testing.TB
 	mu       sync.Mutex

@@ -57,7 +57,7 @@ func (r *Rig) More(user string, board *localdiscord.Message, label string) *loca
 	return r.Click(user, r.Click(user, board, "More"), label)
 }
 
-// IsLobby reports whether a message is a lobby with a Join button.
+// IsLobby reports whether a message has a Join button, as a lobby has.
 func IsLobby(m *localdiscord.Message) bool { _, ok := m.Button("Join"); return ok }
 
 // Submit sends a form and returns the bot's answer.
@@ -94,8 +94,8 @@ func CheckBoard(t *testing.T, r *Rig, m *localdiscord.Message) {
 	}
 }
 
-// CheckStep checks the message of a step in a move: it shows the board and perhaps the hand. The marks in these
-// pictures are words that can be chosen in the message, each of them once.
+// CheckStep checks the message of a step in a move: it shows the board and perhaps the hand. The marks that the alt
+// texts of these pictures name are words that can be chosen in the message, each named once.
 func (r *Rig) CheckStep(m *localdiscord.Message) {
 	r.T.Helper()
 	pictures := m.Pictures()

@@ -17,8 +17,9 @@ var unforeseen = [][]byte{[]byte(`"code":50083`), []byte(`"code":160006`), []byt
 	[]byte(`"CONTAINS_BARRED_WORD"`), []byte(`"code":20009`), []byte(`"code":200000`), []byte(`"code":240000`),
 	[]byte(`"code":40060`), []byte(`"code":50106`), []byte(`"error":"invalid_grant"`)}
 
-// validateRequest returns a hook that checks the bot's requests. It fails the test if Discord's OpenAPI description
-// does not allow a request or its answer, if the request is refused as invalid, or if some clients show it wrongly.
+// validateRequest returns a hook that checks the bot's requests. It fails the test if Discord's OpenAPI description,
+// where it is available, does not allow a request or its answer, if the request is refused as invalid, or if some
+// clients show it wrongly.
 func validateRequest(t testing.TB) func(localdiscord.Request) {
 	d, err := openapi.Load()
 	if err != nil {

@@ -234,7 +234,7 @@ func (r *Rig) Resigned(channel string, g games.Game, winner, loser string) strin
 	return number
 }
 
-// PlayOn plays at the channel's table until each player has made enough decisions for the result to count.
+// PlayOn makes enough moves at the channel's table for the result to count, if the players move in turn.
 func (r *Rig) PlayOn(channel string) {
 	r.T.Helper()
 	heads, err := r.Tables.Lookup.InChannel(r.Ctx, channel)
