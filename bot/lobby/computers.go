@@ -19,7 +19,7 @@ import (
 const computerNames = 4
 
 // computerPlayer returns a computer player of a level, with a name that no other seat has, as long as there are unused
-// names. The name in the record is in the server's language.
+// names. On a server, the name in the record is in the server's language.
 func (rm *Room) computerPlayer(r *interact.Request, level string, seats []table.Occupant) table.ComputerPlayer {
 	s := r.Say
 	if r.Where == interact.OnServer {

@@ -13,7 +13,7 @@ import (
 )
 
 // A table can set conditions for joining. A user who does not meet a condition is told which, and invited users need
-// not meet any. A server's conditions are the defaults on that server only.
+// not meet any. A server's conditions are the defaults for its tables.
 func TestConditionsForJoining(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables

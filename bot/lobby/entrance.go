@@ -55,8 +55,9 @@ func (rm *Room) panel(ctx context.Context, r *interact.Request) (interact.Reply,
 // mostEntrances is the maximum number of games on the first screen, because a message can have 40 components.
 const mostEntrances = 12
 
-// entrance returns the first screen. It shows a small board of each game and a sentence, and two buttons for each game:
-// one starts a game, the other teaches it. The buttons come last, because clients scroll to the end of a new message.
+// entrance returns the first screen. It shows a small board of each game and a sentence, and up to two buttons for each
+// game: one starts a game, the other teaches it. The buttons come last, because clients scroll to the end of a new
+// message.
 func (rm *Room) entrance(ctx context.Context, where interact.Where, s *locale.Speaker) (*show.Message, error) {
 	list := rm.Games[:min(len(rm.Games), mostEntrances)]
 	file, alt, err := rm.Paint.Shelf(ctx, list, s)
@@ -70,7 +71,7 @@ func (rm *Room) entrance(ctx context.Context, where interact.Where, s *locale.Sp
 	m := show.Text(s.Say(text.M("bot.entrance")))
 	m.Files = append(m.Files, file)
 	m.Components = append(m.Components, show.Picture(file.Name, alt), show.Paragraph(strings.Join(said, "\n")))
-	for two := range slices.Chunk(list, 2) { // two games per row, with two buttons each
+	for two := range slices.Chunk(list, 2) { // two games per row, with at most two buttons each
 		var buttons []discordgo.Button
 		for _, g := range two {
 			buttons = append(buttons, rm.firstGame(g, text.M("bot.button.play-game", "Game", g.Info().Name), s)...)
@@ -243,7 +244,7 @@ func (rm *Room) chooseOption(_ context.Context, r *interact.Request) (interact.R
 }
 
 // openAgainstComputer replies to the choice of a level by opening an unrated table with as many computer players as the
-// game needs.
+// game needs. If the button offered no options, a user who already has such a game here is asked first.
 func (rm *Room) openAgainstComputer(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	key, chosen, _ := strings.Cut(r.Control.Arg, "/")
 	level, w, options := strings.Cut(chosen, "/")

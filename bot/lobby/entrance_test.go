@@ -23,7 +23,7 @@ func TestThePanelIsTheWayIn(t *testing.T) {
 	panel := r.Next(channel, "", func(m *localdiscord.Message) bool {
 		return bottest.HasButton(m, "Play with others")
 	})
-	// The panel shows a small board of each game with a sentence, and buttons to play and learn it.
+	// The panel shows one picture, and buttons to play and to learn each game.
 	for _, g := range catalog.Games {
 		for _, id := range []string{"new-level///" + g.Key() + "/easy", "learn///" + g.Key()} {
 			if !bottest.HasButton(panel, id) {
@@ -139,7 +139,8 @@ func TestAPanelThatCannotBePosted(t *testing.T) {
 	if err := r.Server.Admin.DenyBot(channel, 0); err != nil {
 		t.Fatal(err)
 	}
-	// The reply is the same if Discord refuses the message because the permission was just removed.
+	// If Discord refuses the message because the permission was just removed, the user is told that the bot can't write
+	// here.
 	r.Server.AddFault(localdiscord.Fault{Method: "POST", Path: "/channels/" + channel + "/messages", Times: 1,
 		Status: 403,
 		Body:   `{"message": "Missing Permissions", "code": 50013}`})

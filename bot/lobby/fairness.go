@@ -58,7 +58,8 @@ func (rm *Room) fairness(ctx context.Context, r *interact.Request) (interact.Rep
 		show.Paragraph(strings.Join(plain, "\n")), show.Paragraph("-# "+strings.Join(small, "\n-# ")))}}}, nil
 }
 
-// momentOf returns the time at which Discord created an id, to be written behind the id, or "" for other ids.
+// momentOf returns the time at which Discord created an id, as a text to be written after the id. It returns "" for
+// other ids.
 func momentOf(id string) string {
 	at, ok := fair.Moment(id)
 	if !ok {

@@ -68,7 +68,7 @@ func TestPlayForm(t *testing.T) {
 		}
 	}
 
-	// A game against the computer begins immediately, with the initial state of the checkboxes.
+	// With the initial state of the checkboxes, the game against the computer needs no further player.
 	said = r.Submit(localdiscord.Mary, form(r, localdiscord.Mary, bottest.Tavern, "play"), of("game", game),
 		of("level", "easy"))
 	t.Logf("against the computer: %s", said.Text())

@@ -13,8 +13,8 @@ import (
 	"marque/bot/localdiscord"
 )
 
-// Forms in the browser open a table and accept a file. They can be filled in and sent by the keyboard, at the widths of
-// a desktop and of a phone.
+// Forms in the browser open a table and accept a file. Apart from the file, they are filled in and sent by the
+// keyboard, at the widths of a desktop and of a phone.
 func TestFormsInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no browser")

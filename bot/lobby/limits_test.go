@@ -11,7 +11,7 @@ import (
 )
 
 // A server command sent outside a server, by a modified client or an old registration, gets a reply of one sentence,
-// and nothing is stored.
+// and nothing about the user or the settings is stored.
 func TestOutsideAServer(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

@@ -82,8 +82,8 @@ func TestContextMenus(t *testing.T) {
 		t.Errorf("the log lacks the report %s:\n%s", number, log)
 	}
 
-	// These messages have no board: one without a picture, another user's with a file of the same name, and a private
-	// one.
+	// A message that only mentions the name of a board's file has no board. The client offers no menu for a private
+	// message.
 	said, err := r.Server.Say(localdiscord.Jack, bottest.Tavern, "board-2-0.png")
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 	"marque/storage"
 )
 
-// AnswerButtons returns the buttons with which an invited user joins or declines.
+// AnswerButtons returns the buttons with which an invited user joins, declines or reads the rules.
 func (rm *Room) AnswerButtons(snap *table.Snapshot, s show.Speaker) []discordgo.Button {
 	return []discordgo.Button{
 		joinButton(snap, s),

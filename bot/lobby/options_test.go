@@ -12,8 +12,8 @@ import (
 	"marque/bot/table"
 )
 
-// Only the host or a moderator can choose the options of a game in the lobby, and only before the start. The lobby
-// shows them, and the game uses them.
+// A player who is neither host nor moderator cannot choose the options of a game in the lobby. The host can, until the
+// start. The lobby shows them, and the game uses them.
 func TestOptionsAreChosenInTheLobby(t *testing.T) {
 	t.Parallel()
 	const channel, anne, jack = localdiscord.TortugaTables, localdiscord.Anne, localdiscord.Jack

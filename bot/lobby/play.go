@@ -106,7 +106,7 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 	return interact.Reply{New: m}, nil
 }
 
-// opened returns the sentence that confirms a new table. A game against computers has already begun.
+// opened returns the sentence that confirms a new table. The game of a table that is already full has begun.
 func (rm *Room) opened(r *interact.Request, snap *table.Snapshot) string {
 	id := "bot.play.opened"
 	switch begun, thread := snap.Status == table.Playing, snap.Channel != r.ChannelID; {
@@ -266,8 +266,8 @@ func (rm *Room) cardFor(ctx context.Context, r *interact.Request, thread *discor
 	return card
 }
 
-// dropThread deletes the thread of a table that could not be opened, and the thread's card. Without the permission to
-// manage threads, it archives the thread instead.
+// dropThread deletes the thread of a table that could not be opened, and the thread's card. If the thread cannot be
+// deleted, for example without the permission to manage threads, it is archived instead.
 func (rm *Room) dropThread(ctx context.Context, card storage.Card) {
 	_, err := rm.Session.ChannelDelete(card.Message, discordgo.WithContext(ctx))
 	if err != nil {

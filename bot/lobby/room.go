@@ -128,8 +128,8 @@ func (rm *Room) Commands() []interact.Command {
 	return list
 }
 
-// playOptions returns the options of /play. More than one opponent, the order of seats, and the game's options can only
-// be chosen in the form or in the lobby.
+// playOptions returns the options of /play. They leave out further opponents, the order of seats, and the game's
+// options, which are chosen in the form or in the lobby.
 func (rm *Room) playOptions() []interact.Option {
 	most := rm.mostSeats()
 	list := []interact.Option{interact.GameOption(rm.Games), interact.Somebody("opponent"),

@@ -85,7 +85,8 @@ func (rm *Room) taken(ctx context.Context, r *interact.Request, snap *table.Snap
 	return interact.Reply{New: m}, nil
 }
 
-// keep withdraws the offer of a player's seat.
+// keep withdraws the offer of a player's seat. If the player has run out of time, keep offers the Move button instead,
+// because only a move keeps the seat.
 func (rm *Room) keep(ctx context.Context, r *interact.Request, snap *table.Snapshot,
 	seat games.Seat) (interact.Reply, error) {
 	after, err := rm.Tables.Keep(ctx, r.Actor(), snap.ID)
@@ -144,7 +145,7 @@ func (rm *Room) rematch(ctx context.Context, r *interact.Request) (interact.Repl
 	return rm.openTable(ctx, r, old.Rules(), o)
 }
 
-// toRematch replies with a link to a rematch that another player has opened, and gives the user a seat there.
+// toRematch replies with a link to a rematch in which the user has a seat, or gives the user a seat there.
 func (rm *Room) toRematch(ctx context.Context, r *interact.Request, there *table.Snapshot) (interact.Reply, error) {
 	if there.Seat(r.User.ID) >= 0 {
 		return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.rematch.there", "Table", there.ID.String(),
