@@ -19,8 +19,8 @@ import (
 	"marque/storage"
 )
 
-// A player who does not move gets a reminder and a last reminder, and then loses the seat to a user who takes it. Old
-// reminders are deleted.
+// A player who does not move gets a reminder and a last reminder, and then loses the seat to a user who takes it. The
+// first reminder is deleted when the last one is posted.
 func TestClockAndReminders(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -272,7 +272,8 @@ func TestMyTurnsOnDiscord(t *testing.T) {
 	}
 }
 
-// The host's choice for late players is carried out, including a computer's move. An invalid clock is refused.
+// A player who runs out of time gets a move by the computer, or is out of the game, as the host has chosen. An invalid
+// clock is refused.
 func TestLatePlayersOnDiscord(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)
@@ -342,7 +343,7 @@ func TestQuietDatesOnDiscord(t *testing.T) {
 
 	turn := r.OpenLoyal(bottest.Two, localdiscord.Opt("clock", "1d"), localdiscord.Opt("late", "offer"))
 	// Of the day's 24 hours, 11 pass until midnight in Berlin, and the other 13 from the midnight after the 5th: until
-	// noon UTC on the 6th, three days later.
+	// noon UTC on the 6th instead of the 3rd.
 	at, running, err := r.Deadline(r.Table().Head)
 	if want := time.Date(2026, 3, 6, 12, 0, 0, 0, time.UTC); err != nil || !running || !at.Equal(want) {
 		t.Errorf("time runs out at %v (%v, %v), want %v", at.UTC(), running, err, want)
@@ -513,8 +514,8 @@ func (s together) Create(ctx context.Context, c storage.Change) (storage.ID, err
 	return s.Store.Create(ctx, c)
 }
 
-// One table is opened when two users click Rematch at the same moment: one user opens it, and the other joins. No extra
-// thread remains.
+// One table is opened when two users click Rematch at the same moment: one user opens it, and the other joins. No other
+// thread stays open.
 func TestTwoRematchesAtOnce(t *testing.T) {
 	t.Parallel()
 	both := &sync.WaitGroup{}

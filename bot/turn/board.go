@@ -120,7 +120,8 @@ func arrows(snap *table.Snapshot, n int) []discordgo.Button {
 	}
 }
 
-// positionTitle returns the title above a position: the game, the player to move, and the latest play.
+// positionTitle returns the title above a position: the game, the table's number, the position's turn, the latest play,
+// and the result after the last play.
 func positionTitle(r *interact.Request, snap *table.Snapshot, viewer games.Seat, n int) string {
 	s := show.Mentioning(r.Say, snap)
 	title := fmt.Sprintf("### %s · #%s\n", s.Say(snap.Rules().Info().Name), snap.ID)
@@ -175,8 +176,7 @@ func (rm *Room) withPredictions(ctx context.Context, r *interact.Request, snap *
 	return m, err
 }
 
-// textMessage returns a message with the position after n plays as text. It highlights the plays from the number from
-// on.
+// textMessage returns a message with the position after n plays as text. It highlights the plays from index from on.
 func textMessage(r *interact.Request, snap *table.Snapshot, viewer games.Seat, from, n int) *show.Message {
 	return show.TextBoard(show.SceneAt(snap, viewer, from, n), show.Named(r.Say, snap))
 }

@@ -21,8 +21,8 @@ import (
 )
 
 // A play made with the buttons needs no request with the bot's token: the new board is posted, and the old one folded
-// or deleted, with the token of the click on Move. Nothing else differs: there is one board, which pings the player to
-// move. Typed moves are published with the bot's token.
+// or deleted, with the token of the click on Move. The new board pings only the player to move, and the old one no
+// longer asks for a move. Typed moves are published with the bot's token.
 func TestPlaysByButtonsTakeNoRequestsWithTheToken(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -164,7 +164,8 @@ func TestPlaysByButtonsDespiteFaults(t *testing.T) {
 }
 
 // Plays made with the buttons take on average at most one request with the bot's token in five plays, against people or
-// computers. Requests for opening the table are not counted. Discord's limits are enforced, and no request exceeds one.
+// computers. Typed plays take about two each. Requests for opening the table are not counted. Discord's limits are
+// enforced, and no request exceeds one.
 func TestRequestsWithTheTokenByWayOfPlay(t *testing.T) {
 	t.Parallel()
 	find := func(key string) games.Game { g, _ := catalog.Find(key); return g }

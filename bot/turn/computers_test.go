@@ -12,8 +12,9 @@ import (
 	"marque/games/catalog"
 )
 
-// One person can play every game to its end against computers in all other seats. Every message in the channel pings
-// the person or names the winner, because computers' moves are published together with the move before them.
+// One person can play every game to its end against computers in all other seats. The message after each move asks the
+// person for a move, or shows the end with a name, because computers' moves are published together with the move before
+// them.
 func TestGamesAgainstComputers(t *testing.T) {
 	const channel = localdiscord.TortugaTables
 	for _, g := range catalog.Games {
@@ -201,7 +202,7 @@ func TestHint(t *testing.T) {
 	}
 }
 
-// hint requests a hint for a user, and confirms the request if a hint costs the game its rating.
+// hint requests a hint for a user, and confirms the request if the bot asks for it.
 func hint(r *bottest.Rig, who, channel string) *localdiscord.Message {
 	r.T.Helper()
 	m := r.Command(who, channel, "hint")

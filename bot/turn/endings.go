@@ -136,8 +136,8 @@ func (rm *Room) abandon(ctx context.Context, r *interact.Request) (interact.Repl
 	return confirm(r, snap, confirmAbandon, "bot.abandon.sure", "bot.abandon.button"), nil
 }
 
-// confirmAgreeing asks a player to confirm an agreement that ends the game. version is the version of the table in
-// which the proposal was made.
+// confirmAgreeing asks a player to confirm an agreement that can end the game. version is the version of the table at
+// which the player saw the proposal.
 func confirmAgreeing(r *interact.Request, snap *table.Snapshot, kind table.ProposalKind, version int) interact.Reply {
 	question, label := "bot.agree.draw-sure", "bot.agree.draw-button"
 	if kind == table.Abandon {

@@ -11,7 +11,7 @@ import (
 	"marque/games/text"
 )
 
-// key handles the Legend button. It shows the board with a number at each sign, and the meanings of the signs below as
+// key handles the Legend button. It shows the board with numbers at its signs, and the meanings of the signs below as
 // text, which a phone shows in its usual size.
 func (rm *Room) key(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.StartedTable(ctx, r)

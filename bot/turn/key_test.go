@@ -12,7 +12,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// The legend of every board shows a picture, and explains every sign on the board in words.
+// In every game, the legend of the first board shows a picture, and explains every sign on the board in words.
 func TestTheLegendExplainsEverySignOnTheBoard(t *testing.T) {
 	sentences, err := locale.Load()
 	if err != nil {
@@ -59,8 +59,7 @@ func TestTheLegendExplainsEverySignOnTheBoard(t *testing.T) {
 	}
 }
 
-// The rules of every game have a legend: a board with a number at each sign, and a list with the
-// meaning of each number.
+// The rules of every game have a legend: a board with numbered signs, and a list that explains as many numbers.
 func TestTheRulesExplainThePicture(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

@@ -10,7 +10,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// A game's first message says that it has begun and what its aim is, without naming every card dealt.
+// The first message of Freebooter and of All against All says that the game has begun and what its aim is, without
+// naming every card dealt.
 func TestADealIsToldInOneSentence(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

@@ -14,9 +14,9 @@ import (
 	"marque/games/catalog"
 )
 
-// In a game of more than two players, a player who resigns or is late is out, and the game continues by its rules. The
-// board shows it correctly, and the remaining players are pinged in turn. The player who is out has no actions and gets
-// no pings. The last remaining player wins.
+// In a game of more than two players, a player who resigns or is late is out, and the game continues. Every board has a
+// picture, and the remaining players are pinged in turn. The player who is out has no actions, gets no pings, and does
+// not win.
 func TestAGameGoesOnWithoutWhoIsOut(t *testing.T) {
 	for _, g := range catalog.Games {
 		_, most := g.Seats()
@@ -130,7 +130,7 @@ func TestAGameGoesOnWithoutWhoIsOut(t *testing.T) {
 	}
 }
 
-// The result names the resignation of the last person in a game, however many moves the computers make afterwards.
+// The result names the resignation of the last person in a game, even if the computers make many moves afterwards.
 func TestComputersPlayOnWhenNobodyElseIsLeft(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

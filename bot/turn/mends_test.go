@@ -16,7 +16,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// The example dates in messages are valid input.
+// At three times, 200 days apart, the example dates in messages are yet to come and are valid input.
 func TestExampleDatesAreToCome(t *testing.T) {
 	t.Parallel()
 	r, c := bottest.NewTimed(t)
@@ -35,7 +35,7 @@ func TestExampleDatesAreToCome(t *testing.T) {
 	}
 }
 
-// No text in the catalogue has a fixed date, because it would be past one day.
+// No English text in the catalogue has a fixed date such as 2026-01-31, because it would be past one day.
 func TestNoSentenceHasADate(t *testing.T) {
 	sentences, err := locale.Load()
 	if err != nil {
@@ -129,7 +129,7 @@ func TestRulesShowNames(t *testing.T) {
 	}
 }
 
-// A move is confirmed in the game's notation, however it was typed.
+// A move is confirmed in the game's notation, even if it was typed in another form.
 func TestAPlayedMoveIsSaidAsTheGameWritesIt(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

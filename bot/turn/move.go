@@ -102,8 +102,8 @@ func (rm *Room) hand(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m}, nil
 }
 
-// nextTable returns a text with a link to the next table at which the user is to move, other than the table but; "" if
-// there is none.
+// nextTable returns a text with a link to the next table at which the user is to move, other than the table with the id
+// but. It returns "" if there is none.
 func (rm *Room) nextTable(ctx context.Context, r *interact.Request, but table.ID) string {
 	next, others, err := rm.tables.Lookup.NextTurn(ctx, r.User.ID, r.GuildID, but)
 	if err != nil || others == 0 {

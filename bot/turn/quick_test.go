@@ -33,7 +33,7 @@ func TestThePreviewOfADrawSaysWhatComes(t *testing.T) {
 	}
 }
 
-// A user who chooses a ship sees the hand at every step of the move, up to its preview.
+// In Freebooter, a user who boards a ship sees the hand at every step of the move, up to its preview.
 func TestTheHandStaysAtEveryStep(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewQuiet(t)

@@ -42,8 +42,8 @@ func TestTakingBackNamesWhatGoes(t *testing.T) {
 	}
 }
 
-// Each event is published once. A player who has run out of time is not also said to resign. A draw by agreement has no
-// separate message about the agreement.
+// A placed pirate is published once. A player who has run out of time is not also said to resign. A draw by agreement
+// has no separate message about the agreement.
 func TestEverythingIsToldOnce(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
@@ -99,7 +99,7 @@ func TestEverythingIsToldOnce(t *testing.T) {
 	}
 }
 
-// A user whom a moderator invites is pinged once.
+// When a moderator invites a user, the channel says once that the moderator acts, and once that a seat is reserved.
 func TestAnInvitationIsToldOnce(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -164,8 +164,8 @@ func TestNamesOfThreads(t *testing.T) {
 }
 
 // A board has the buttons Move, Hint, Rules and More. More has the other actions of the user who presses it, with What
-// happened only after the first move. A hint that costs a game its rating must be confirmed; a rated game among people
-// offers none. A player whose opponents are all computers is not pinged.
+// happened only after the first move. A hint after which a rated game counts only if the player comes last must be
+// confirmed; a rated game among people offers none. A player whose opponents are all computers is not pinged.
 func TestUnderABoard(t *testing.T) {
 	t.Parallel()
 	r, requests := bottest.NewQuiet(t)
