@@ -145,8 +145,9 @@ func shardOf(k *shards.Keeper, guild string) int {
 	return n
 }
 
-// accept passes an interaction of the given age to router, unless another process answers it. If the store must be read
-// to decide this, a goroutine reads it, so that the gateway's reader does not wait.
+// accept passes an interaction of the given age to router, unless another process answers it. It drops an interaction
+// that is too old, or that would wait for the store with too many others. If the store must be read to find the process
+// that answers, a goroutine reads it, so that the gateway's reader does not wait.
 func (f *fleet) accept(ctx context.Context, router *interact.Router, i *discordgo.Interaction, now time.Time,
 	age time.Duration) {
 	k := f.keeper.Load()

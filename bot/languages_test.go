@@ -28,7 +28,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// listener records every text that the bot sends to Discord, with the name of its field, such as "label" or "content".
+// listener records the visible texts that the bot sends to Discord, without its commands, by the name of their field,
+// such as "label" or "content".
 type listener struct {
 	mu   sync.Mutex
 	said map[string]map[string]bool

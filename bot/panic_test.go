@@ -107,7 +107,7 @@ func startWith(ctx context.Context, t *testing.T, o localdiscord.Options, log *s
 	return srv
 }
 
-// leaking is a room whose handlers panic or fail.
+// leaking is a room with handlers that panic or fail, and with handlers that answer.
 type leaking struct{}
 
 func (leaking) Commands() []interact.Command {

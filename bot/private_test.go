@@ -23,7 +23,7 @@ type route struct {
 
 func (c route) String() string { return strings.TrimSpace("/" + c.name + " " + c.sub) }
 
-// routes returns all commands with their subcommands.
+// routes returns all commands with their subcommands, but not the subcommands in groups.
 func routes(commands []*discordgo.ApplicationCommand) (list []route) {
 	for _, c := range commands {
 		own := route{name: c.Name}
@@ -74,7 +74,8 @@ func (c route) data(option, value string, focused bool) map[string]any {
 	return map[string]any{"id": "1", "name": c.name, "type": 1, "options": list}
 }
 
-// heard returns everything that an answer reveals: its words, its links and the targets of its controls.
+// heard returns the title and the inputs of a form, or the text of an answer with the labels and custom_ids of its
+// controls.
 func heard(r *bottest.Rig, user, channel, message string, kind int, data map[string]any) string {
 	r.T.Helper()
 	reply, err := r.Server.Forge(r.Ctx, user, channel, message, kind, data)
@@ -117,9 +118,10 @@ func privateTables(r *bottest.Rig) (channels []string) {
 	return []string{cabin, snap.Channel}
 }
 
-// A user who cannot see a table's channel gets the answer for a table that does not exist, from every command and
-// control. No list, autocomplete or link leads to the table, and nothing changes. Managers of the server are not an
-// exception. Commands and controls are taken from the registry, so that new ones are tested too.
+// A user who cannot see a table's channel gets the answer for a table that does not exist, from the commands that
+// routes returns and from every control. No list, autocomplete or link leads to the table, and nothing changes.
+// Managers of the server are not an exception. Commands and controls are taken from the registry, so that new ones are
+// tested too.
 func TestTablesOfAPrivateChannel(t *testing.T) {
 	t.Parallel()
 	const tavern, cabin = localdiscord.TortugaTavern, localdiscord.TortugaCabin
@@ -196,7 +198,7 @@ func TestTablesOfAPrivateChannel(t *testing.T) {
 			}
 		}
 	}
-	// Commands and controls for which no table is given do not mention the private tables either.
+	// Commands for which no table is given do not mention the private tables either.
 	tell := func(what, said string) {
 		for _, id := range hidden {
 			if strings.Contains(said, id) {

@@ -21,7 +21,8 @@ import (
 var promise = flag.Bool("promise", false, "write testdata/promised.txt anew: before a release, for what it adds")
 
 // names returns the public names: the commands with their options and choices, the actions of controls in channels, the
-// environment variables with their defaults, the metrics, and the webhook events.
+// environment variables with their defaults, the metrics and labels that docs/operations.md names, and the webhook
+// events.
 func names(t *testing.T) []string {
 	t.Helper()
 	var list []string
@@ -75,7 +76,7 @@ func names(t *testing.T) []string {
 	return slices.Compact(list)
 }
 
-// No public name changes or disappears (docs/stability.md).
+// No public name in testdata/promised.txt changes or disappears (docs/stability.md).
 func TestPromisedNamesStay(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join("testdata", "promised.txt")

@@ -636,7 +636,7 @@ func checked(r *bottest.Rig) {
 }
 
 // pressed uses every control, as a player and as a manager, in the channel of its table or in another. It fails the
-// test if a control is answered as unknown, and returns the controls' actions.
+// test if a control is answered as unknown or with an incident. It returns the controls' actions.
 func pressed(r *bottest.Rig, list []control) (actions map[show.Action]bool) {
 	r.T.Helper()
 	actions = map[show.Action]bool{}

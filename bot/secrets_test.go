@@ -58,8 +58,8 @@ func (o otherWorld) News(ctx context.Context, id storage.ID) (storage.Table, err
 	return t, err
 }
 
-// twist returns the table with another card in one hidden draw that neither the viewer nor a spectator can know. It
-// returns false if there is no such draw.
+// twist returns the table with another card in a hidden draw, and in later draws where that is necessary. Neither the
+// viewer nor a spectator can know these cards. It returns false if there is no such draw.
 func twist(g games.Game, t storage.Table, viewer games.Seat) (storage.Table, bool) {
 	same := func(a, b games.State) bool {
 		return reflect.DeepEqual(games.Mask(a, viewer), games.Mask(b, viewer)) &&
@@ -185,8 +185,8 @@ func observe(r *bottest.Rig, user, channel string, turn *localdiscord.Message, p
 	return out
 }
 
-// A hidden card changes nothing, byte for byte, for a user who may not know the card. Two bots are compared whose
-// tables differ only in that card; only the hand of its owner differs.
+// Hidden cards change nothing, byte for byte, for a user who may not know them. Two bots are compared whose tables
+// differ only in such cards; the hand of their owner differs.
 func TestHiddenCardsShowNowhere(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
