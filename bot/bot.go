@@ -78,7 +78,8 @@ type Config struct {
 	// Sentences has the texts of all messages in all languages.
 	Sentences *locale.Catalogue
 	Log       *slog.Logger
-	// Clock is the clock for the connection with Discord and for webhooks; the machine's if nil.
+	// Clock is the clock for the connection with Discord, for deleting private messages, and for webhooks; the
+	// machine's if nil.
 	Clock timesource.Clock
 	// Shards is the number of shards into which the bot's servers are divided; 0 for Discord's recommendation.
 	Shards int

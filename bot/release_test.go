@@ -37,12 +37,12 @@ import (
 var leave = flag.Bool("release", false, "write testdata/releases/next anew")
 
 // servers is a folder with a subfolder for each release, which has the data of a server as that release left it.
-// marque.db.gz is the bot's file, discord.json.gz has the channels without pictures, controls.json.gz the controls that
-// people could still use, and KIND.zip an export of a competition of each kind. The subfolder next is for the coming
-// release.
+// marque.db.gz is the bot's file, discord.json.gz has the channels without pictures, controls.json.gz a few of the
+// controls that the bot sent, and KIND.zip an export of a competition of each kind. The subfolder next is for the
+// coming release.
 var servers = filepath.Join("testdata", "releases")
 
-// remains is the content of controls.json.gz: the controls that people could use when the program stopped.
+// remains is the content of controls.json.gz: the time at which the program stopped, and a few controls of each action.
 type remains struct {
 	At       time.Time
 	Controls []control

@@ -34,7 +34,7 @@ const (
 
 // Finished games leave nothing in memory. After the first tenth of the games, the heap in use grows by no more than
 // soakTolerance, and the number of goroutines by no more than 16. Games are played and replayed in their own channels,
-// which are then deleted. The local Discord runs in the same process, and is set to keep nothing either.
+// which are then deleted. The local Discord runs in the same process, and forgets deleted channels and expired tokens.
 func TestSoak(t *testing.T) {
 	if *soakGames < 2*soakLeast {
 		t.Skipf("only with -soak N, N at least %d", 2*soakLeast)

@@ -54,7 +54,7 @@ import (
 	"marque/storage/storagetest"
 )
 
-// Store is the bot's store.
+// Store is the part of the bot's store that tests can replace.
 type Store = bot.RoomStore
 
 // Rig is a bot for tests, on the local Discord. It uses the real discordgo, store and pictures. Join adds bots that
@@ -89,7 +89,7 @@ type Rig struct {
 
 	Metrics *metrics.Metrics // metrics of the bot; nil for none
 
-	Pacing  timesource.Clock // clock that limits the rate of new sessions with Discord; nil for the machine's clock
+	Pacing  timesource.Clock // the bot's clock apart from the tables; nil for the machine's clock
 	Reviews bool             // reviews judge the moves; otherwise every move counts as the best
 	// computer players at tables; nil for those that Reviews selects
 	Computers table.Computers

@@ -75,7 +75,7 @@ func (d *workers) close() {
 }
 
 // poke requests a run of a competition. If the competition waits after a failure and something has changed, it runs
-// immediately.
+// immediately. A request that comes before start, or when there are mostJobs others, is dropped.
 func (d *workers) poke(id ID, changed bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

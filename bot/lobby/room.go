@@ -26,7 +26,7 @@ type Config struct {
 	Find      *interact.Finder
 	Languages *show.Languages
 	Paint     *show.Painter
-	Session   *discordgo.Session // opens threads
+	Session   *discordgo.Session // posts cards, and opens threads and direct messages
 	Log       *slog.Logger
 	// Prune removes deleted channels and roles from a server's settings.
 	Prune func(ctx context.Context, guild string) (choices.Settings, error)

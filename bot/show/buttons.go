@@ -109,7 +109,7 @@ func ReportButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.report.button", at(snap, ActionReport))
 }
 
-// ShareButton returns a button that posts a card of a finished game.
+// ShareButton returns a button that shows a card of a finished game. On a server, the card has a button that posts it.
 func ShareButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.share", at(snap, ActionShare))
 }
@@ -174,7 +174,7 @@ func LaunchButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.page.launch", at(snap, ActionLaunch))
 }
 
-// UndoButton returns a button that takes back the last move.
+// UndoButton returns a button that takes back the last move, or asks the other players for their consent.
 func UndoButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.undo", atVersion(snap, ActionUndo))
 }
@@ -209,7 +209,7 @@ func HandButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.hand", atVersion(snap, ActionHand))
 }
 
-// NewsButton returns a button that shows the events since the user's last turn.
+// NewsButton returns a button that shows the moves since the user's last turn.
 func NewsButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.news", atVersion(snap, ActionNews))
 }
@@ -230,7 +230,7 @@ func BegunFairButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return FairButton(snap, s, fingerprint)
 }
 
-// HasHands reports whether players of this game hold cards that others cannot see.
+// HasHands reports whether a player currently holds cards that others cannot see.
 func HasHands(snap *table.Snapshot) bool {
 	if !snap.Hidden() {
 		return false

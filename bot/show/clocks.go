@@ -14,7 +14,8 @@ import (
 	"marque/storage"
 )
 
-// OfferedClocks are the clocks in menus. Users can also type other clocks.
+// OfferedClocks are the clocks in menus and among the choices of autocomplete. Options of commands also accept other
+// clocks.
 var OfferedClocks = []string{"none", "12h", "1d", "3d", "7d", "14d", "3d+12h", "10d+1d"}
 
 // ClockOptions returns the clocks of a menu, in which now is selected.

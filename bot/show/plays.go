@@ -48,8 +48,8 @@ func LaidOut(snap *table.Snapshot) int {
 	return draws
 }
 
-// SinceLastTurn returns the index of the first play after a seat's last finished turn. A turn in progress is not
-// finished. A spectator gets the index for the seat to move.
+// SinceLastTurn returns the index of the first play after a seat's last finished turn, or LaidOut if the seat has
+// finished none. A turn in progress is not finished. A spectator gets the index for the seat to move.
 func SinceLastTurn(snap *table.Snapshot, seat games.Seat) int {
 	if seat < 0 {
 		seat = snap.ToMove

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/language"
 )
 
-// Pictures can have text in all of Discord's languages except Hindi and Thai, because the fonts lack the letters of
-// these two. The tests of package render check the fonts.
+// Pictures can have text in all of Discord's languages except Hindi and Thai. The tests of package render check the
+// fonts.
 func TestPaintableAreAllButTwoOfDiscordsLanguages(t *testing.T) {
 	known := 0
 	for locale := range discordgo.Locales {

@@ -13,7 +13,8 @@ import (
 	"marque/games/text"
 )
 
-// draw handles /table draw: it offers a draw, or agrees to an open offer.
+// draw handles /table draw: it offers a draw, or asks the player to confirm that they agree to an open offer. If all
+// others are computers, the player must confirm the offer, too.
 func (rm *Room) draw(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
@@ -100,7 +101,7 @@ func (rm *Room) answerProposal(ctx context.Context, r *interact.Request, do prop
 	return interact.Reply{New: show.Text(r.Say.Say(text.M(done)))}, nil
 }
 
-// These are the commands that a player must confirm.
+// These are the commands that a player can be asked to confirm.
 const (
 	confirmResign  = "resign"
 	confirmAbandon = "abandon"
@@ -120,7 +121,8 @@ func (rm *Room) resign(ctx context.Context, r *interact.Request) (interact.Reply
 	return confirm(r, snap, confirmResign, "bot.resign.sure", "bot.resign.button"), nil
 }
 
-// abandon handles /table abandon: it asks for confirmation.
+// abandon handles /table abandon: it asks for confirmation. In a game that a player can give up only by resigning, it
+// asks whether they resign.
 func (rm *Room) abandon(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.Table(ctx, r)
 	if err != nil {
