@@ -107,7 +107,7 @@ func tally(im image.Image, count map[color.Color]int) {
 	}
 }
 
-// frequent returns up to most colours, the most frequent first.
+// frequent returns colours from the most frequent to the rarest. most is the maximum number of them.
 func frequent(count map[color.Color]int, most int) color.Palette {
 	colours := slices.SortedFunc(maps.Keys(count),
 		func(x, y color.Color) int { return cmp.Compare(count[y], count[x]) })

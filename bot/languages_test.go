@@ -115,7 +115,7 @@ func abroad(t *testing.T, tag string, own []fs.FS, prepare func(*bottest.Rig),
 
 func asIs(*bottest.Rig) {}
 
-// playAbroad plays a game to its end, but no more than most moves. It reports whether the game ended.
+// playAbroad plays up to the given number of moves of a game. It reports whether the game ended.
 func playAbroad(r *bottest.Rig, g games.Game, say func(id string) string, most int) (ended bool) {
 	r.T.Helper()
 	least, _ := g.Seats()
@@ -312,7 +312,8 @@ var (
 	joins = strings.NewReplacer(" and ", " ⟦and⟧ ", " or ", " ⟦or⟧ ") // joins marks the words that join lists
 )
 
-// lengthened returns a text with accents and in brackets, made longer by a third, or by less if it would exceed most.
+// lengthened returns a text with accents and in brackets, made longer by a third, or by less if its length would exceed
+// most.
 func lengthened(s string, most int) string {
 	s = strings.TrimSpace(s)
 	var b strings.Builder

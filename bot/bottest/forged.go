@@ -62,8 +62,8 @@ func NumberOption(name string, value int) map[string]any {
 	return map[string]any{"name": name, "type": 4, "value": value}
 }
 
-// StateOf returns a text with what a refused command must not change: the tables with their versions and seats, and the
-// beginnings of the public messages of the channels.
+// StateOf returns, as text, the state that a refused command must not change: the tables with their versions, statuses
+// and seats, and the beginnings of the public messages of the channels.
 func (r *Rig) StateOf(channels ...string) string {
 	r.T.Helper()
 	var b strings.Builder

@@ -15,13 +15,13 @@ import (
 	"marque/bot/timesource/manual"
 )
 
-// NextSaying waits for a message whose text contains what, and that is newer than the message with the id after.
+// NextSaying waits for a message that contains the text what, and that is newer than the message with the id after.
 func (r *Rig) NextSaying(channel, after, what string) *localdiscord.Message {
 	r.T.Helper()
 	return r.Next(channel, after, func(m *localdiscord.Message) bool { return strings.Contains(m.Text(), what) })
 }
 
-// WantText fails the test unless a message's text contains what.
+// WantText fails the test unless a message contains the text what.
 func (r *Rig) WantText(m *localdiscord.Message, what string) {
 	r.T.Helper()
 	if !strings.Contains(m.Text(), what) {
@@ -170,7 +170,8 @@ func Contains(t *testing.T, what, text string, words ...string) {
 	}
 }
 
-// MenuOf returns the custom_id of a message's menu or button that ends with a slash and about.
+// MenuOf returns the custom_id of a message's first menu or button whose custom_id ends with a slash and the text
+// about.
 func MenuOf(t testing.TB, m *localdiscord.Message, about string) string {
 	t.Helper()
 	for _, c := range m.Interactive() {

@@ -43,7 +43,7 @@ func (r *Rig) OpenLoyal(players []string, options ...localdiscord.Option) *local
 	return r.Open(TablesChannel, g, players, options...)
 }
 
-// Other returns the opponent of one in a pair of players.
+// Other returns the opponent of the player one in a pair of players.
 func Other(players []string, one string) string {
 	if players[0] == one {
 		return players[1]
@@ -100,7 +100,8 @@ func (r *Rig) OpenInOrder(channel string, g games.Game, players []string) *local
 	})
 }
 
-// seat calls open, which opens a table, makes the other players join it, and returns the first message with the board.
+// seat opens a table with the function open, makes the other players join it, and returns the first message with the
+// board.
 func (r *Rig) seat(channel string, g games.Game, players []string,
 	open func() *localdiscord.Message) *localdiscord.Message {
 	r.T.Helper()

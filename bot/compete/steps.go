@@ -516,7 +516,7 @@ func (s *Service) overdue(ctx context.Context, n *Competition, p competition.Pai
 	})
 }
 
-// seatOf returns the table's seat of the entrant at the index place of a pairing, or Nobody.
+// seatOf returns an entrant's seat at a table, or Nobody. place is the entrant's index in the pairing.
 func seatOf(n Competition, h storage.Head, place, entrant int) games.Seat {
 	if seat := h.Seat(n.Rules.Entrants[entrant].User); seat >= 0 {
 		return seat

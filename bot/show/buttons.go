@@ -119,7 +119,8 @@ func ReplayButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.replay.button", at(snap, ActionReplay))
 }
 
-// WalkButton returns a button that shows the game step by step, beginning with the position after from plays.
+// WalkButton returns a button that shows the game step by step. from is the number of plays before the first position
+// that it shows.
 func WalkButton(snap *table.Snapshot, from int, s Speaker) discordgo.Button {
 	id := at(snap, ActionWalk)
 	id.Play = from

@@ -18,7 +18,7 @@ import (
 // clocks.
 var OfferedClocks = []string{"none", "12h", "1d", "3d", "7d", "14d", "3d+12h", "10d+1d"}
 
-// ClockOptions returns the clocks of a menu, in which now is selected.
+// ClockOptions returns the options of a menu of clocks. now is the selected clock.
 func ClockOptions(now storage.ClockRule, s Speaker) []discordgo.SelectMenuOption {
 	chosen, offers := SpellClock(now), OfferedClocks
 	if !slices.Contains(offers, chosen) {
@@ -148,7 +148,7 @@ func ClockText(r storage.ClockRule) text.Message {
 	return text.M("bot.clock.none")
 }
 
-// milliseconds returns a duration in milliseconds as DurationText.
+// milliseconds returns the DurationText of n milliseconds.
 func milliseconds(n int64) text.Message { return DurationText(time.Duration(n) * time.Millisecond) }
 
 // whole describes the time that a storage.Bank gives for a game, and for each move if that is not 0.

@@ -6,8 +6,7 @@ import (
 	"marque/games/text"
 )
 
-// MarkLine returns a sentence about the last play of the position after n plays if that play was a turning point, and
-// otherwise "".
+// MarkLine returns a sentence about the last of the first n plays if that play was a turning point, and otherwise "".
 func MarkLine(points []review.TurningPoint, n int, s Speaker) string {
 	for _, p := range points {
 		if p.Play == n-1 {

@@ -108,7 +108,7 @@ func TurnsPlayed(turns int) text.Message {
 	return text.M("bot.plate.turns", "Count", turns)
 }
 
-// TurnOf returns the place of a position in a game with a number of turns. It is a line of its own.
+// TurnOf returns a line with the turn of a position and the number of turns in the game.
 func TurnOf(turn, of int) text.Message {
 	if turn == 0 {
 		return text.M("bot.board.start")
