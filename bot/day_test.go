@@ -120,7 +120,7 @@ func (d *day) organise() {
 	}
 }
 
-// trouble is a fault that lasts until end is called.
+// trouble is a fault of Discord. If it lasts, it ends when end is called.
 type trouble struct {
 	name  string
 	begin func() (end func())

@@ -191,7 +191,7 @@ func (f *fleet) Shards() (all, held, lapsed int) {
 	return 0, 0, 0
 }
 
-// work has the functions with which fleet makes a process serve its shards.
+// work has the services and functions with which fleet makes a process serve its shards.
 type work struct {
 	gateway *gateway.Gateway
 	tables  *table.Service

@@ -642,7 +642,7 @@ func pressed(r *bottest.Rig, list []control) (actions map[show.Action]bool) {
 	actions = map[show.Action]bool{}
 	sentences, err := locale.Load()
 	r.Must(err)
-	var unknown []string // controls that were answered as unknown
+	var unknown []string // the texts that refuse an unknown control
 	for _, language := range []string{"en", "de"} {
 		unknown = append(unknown, sentences.Speaker(nil, language).Plain().Say(text.M("bot.error.unknown-control")))
 	}

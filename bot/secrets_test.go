@@ -36,7 +36,7 @@ var hiddenGames = func() (keys []string) {
 	return keys
 }()
 
-// otherWorld is a store that returns one table with different hidden cards.
+// otherWorld is a store that returns tables as changed by twist, for example with different hidden cards.
 type otherWorld struct {
 	*storage.Store
 	twist func(storage.Table) storage.Table

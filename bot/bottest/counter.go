@@ -158,8 +158,9 @@ func (c *Counter) Of(channel string) (list []Post) {
 }
 
 // ThreadWatch checks a whole game in a thread. After each play, the thread has one board, and the play took at most two
-// requests. At the end, the number of messages and pings matches the number of turns, and the thread's messages are a
-// complete transcript of the game, unless one of them says that it leaves out moves.
+// requests, without those about the table's card. At the end, the number of messages and pings matches the number of
+// turns, and the thread's messages are a complete transcript of the game, unless one of them says that it leaves out
+// moves.
 type ThreadWatch struct {
 	*Rig
 	channel  string
