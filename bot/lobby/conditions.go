@@ -18,7 +18,7 @@ import (
 // anything is the option value for no condition, even if the server has one.
 const anything = "any"
 
-// ConditionOptions returns the command options for the conditions of joining a table.
+// ConditionOptions returns the command options for the conditions of joining a table, apart from the required role.
 func ConditionOptions() []interact.Option {
 	answers := []string{anything}
 	for _, h := range choices.AskedAnswers {

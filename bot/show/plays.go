@@ -23,7 +23,7 @@ func DescribePlay(snap *table.Snapshot, viewer games.Seat, play int, s Speaker) 
 	return s.Say(step.Before.Describe(step.Move))
 }
 
-// SeatOf returns the seat that made the play with this index, or games.Nobody if there is no such play.
+// SeatOf returns the seat that made the play with this index, or games.Nobody for a resignation.
 func SeatOf(snap *table.Snapshot, play int) games.Seat {
 	if steps := snap.Trail(games.Spectator, play, play+1); len(steps) == 1 {
 		return steps[0].Seat
