@@ -67,7 +67,7 @@ func TestConditionsForJoining(t *testing.T) {
 	r.Click(mary, lobby, "Join")
 	r.Next(localdiscord.TortugaHarbour, lobby.ID, bottest.IsTurn)
 	elsewhere := open(localdiscord.NassauTables)
-	bottest.Lacks(t, "another server", elsewhere.Text(), "Who joins")
+	bottest.Lacks(t, "another server", elsewhere.Text(), "To join")
 
 	manager := mary
 	page := r.SettingsPage(manager, channel, "asks")

@@ -93,13 +93,14 @@ func parseDuration(s string) (time.Duration, bool) {
 	return total, s == "" && total > 0
 }
 
-// SpellClock returns a clock in the notation of ParseClock, in whole hours. It spells an increment of 0 as "0h", which
-// ParseClock refuses.
+// SpellClock returns a clock in the notation of ParseClock, in whole hours.
 func SpellClock(r storage.ClockRule) string {
 	spell := func(ms int64) string {
 		h := ms / time.Hour.Milliseconds()
 		switch {
-		case h%24 == 0 && h > 0:
+		case h == 0:
+			return "0"
+		case h%24 == 0:
 			return fmt.Sprintf("%dd", h/24)
 		case h > 24:
 			return fmt.Sprintf("%dd%dh", h/24, h%24)
