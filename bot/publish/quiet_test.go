@@ -373,7 +373,7 @@ func TestCards(t *testing.T) {
 	over := r.Next(thread, "", func(m *localdiscord.Message) bool { _, ok := m.Button("Rematch"); return ok })
 	r.Click(bottest.Two[0], over, "Rematch")
 	again := r.Published(2).Card.Message
-	r.WantText(r.Edited(bottest.Tavern, again, "no free seat, invited"), "#2")
+	r.WantText(r.Edited(bottest.Tavern, again, "no free seat, opened"), "#2")
 	r.WantText(card("wins"), "#1")
 	// A deleted card is not replaced.
 	r.Server.AddFault(localdiscord.Fault{Method: http.MethodPatch, Path: "/messages/" + again, Times: 1,

@@ -118,7 +118,7 @@ func TestTournamentOfEightInTheBrowser(t *testing.T) {
 		}
 	}
 	r.Eventually("the end", func() bool { return r.FirstCompetition().Over() })
-	b.Reads("All games have been played")
+	b.Reads("All games are over")
 	b.ShootBoth("cup-end")
 	pressByKeyboard(b, "Standings")
 	b.Until(bottest.LastPrivate + `.querySelector("img")?.complete && ` + bottest.LastPrivate +
@@ -170,7 +170,7 @@ func TestPodsInTheBrowser(t *testing.T) {
 			resign(b, h.Seats[(i+1)%3].User, h)
 		}
 	}
-	b.Reads("All games have been played")
+	b.Reads("All games are over")
 	b.ShootBoth("pods-end")
 	b.Press("Standings")
 	b.Until(bottest.LastPrivate + `.querySelector("img")?.complete && ` + bottest.LastPrivate +

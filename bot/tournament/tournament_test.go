@@ -159,7 +159,7 @@ func TestTournamentOfEight(t *testing.T) {
 		}
 	}
 	r.Eventually("the end", func() bool { return r.FirstCompetition().Over() })
-	r.NextSaying(bottest.Tavern, "0", "All games have been played")
+	r.NextSaying(bottest.Tavern, "0", "All games are over")
 	c := r.FirstCompetition()
 	points, tables := make([]int, len(people)), map[string]bool{}
 	for _, p := range c.Rules.Pairings {
@@ -380,7 +380,7 @@ func TestTournamentSurvivesEveryDeath(t *testing.T) {
 			}
 			toldOnce(r, bottest.Tavern)
 			for _, want := range []string{"**Round 1 of 3**", "**Round 2 of 3**", "**Round 3 of 3**",
-				"All games have been played"} {
+				"All games are over"} {
 				if n := saidTimes(r, bottest.Tavern, want); n == 0 {
 					t.Errorf("%q was never told", want)
 				}
@@ -977,7 +977,7 @@ func TestTournamentChangesItsProcess(t *testing.T) {
 	if err != nil || len(heads) != 6 || len(tables) != 6 {
 		t.Errorf("%d tables, of which the tournament knows %d, for six games: %v", len(heads), len(tables), err)
 	}
-	r.NextSaying(bottest.Tavern, "0", "All games have been played")
+	r.NextSaying(bottest.Tavern, "0", "All games are over")
 	seen := map[string]bool{}
 	for _, m := range r.Server.Messages(bottest.Tavern, localdiscord.Anne) {
 		if m.EphemeralTo == "" && seen[m.Text()] {

@@ -442,7 +442,7 @@ func TestSubstitutesAndModerators(t *testing.T) {
 	turn := r.OpenLoyal(bottest.Two)
 	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "table join"), "No seat is free")
 	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "games", localdiscord.Opt("open", true)),
-		"No table has a free seat")
+		"I see no free seat")
 	r.WantText(r.Command(localdiscord.Jack, bottest.TablesChannel, "table leave"), "I've offered your seat")
 	r.NextSaying(bottest.TablesChannel, turn.ID, "offers the seat")
 	r.WantText(r.Command(localdiscord.Bart, bottest.TablesChannel, "games"), "free seat")

@@ -24,7 +24,8 @@ func (rm *Room) whatHappened(ctx context.Context, r *interact.Request) (interact
 	s := show.Mentioning(r.Say, snap)
 	var lines []string
 	room, earlier := maxNews, 0
-	for i := snap.Plays - 1; i >= show.SinceLastTurn(snap, viewer); i-- {
+	since := show.SinceLastTurn(snap, viewer)
+	for i := snap.Plays - 1; i >= since; i-- {
 		said := show.DescribePlay(snap, viewer, i, s)
 		switch room -= show.Length(said) + 1; {
 		case said == "":
@@ -39,7 +40,7 @@ func (rm *Room) whatHappened(ctx context.Context, r *interact.Request) (interact
 	}
 	slices.Reverse(lines)
 	title := "bot.news.title"
-	if viewer < 0 {
+	if viewer < 0 || since == show.LaidOut(snap) { // also before a player's first turn
 		title = "bot.news.title-watching"
 	}
 	if len(lines) == 0 {
