@@ -22,7 +22,7 @@ type Header struct {
 	Commitment string
 	Fairness   int      // version of package fair that draws dice and cards; 0 if it does not draw them
 	Inputs     []string // the inputs mixed into every draw, in order
-	// for each seat, its player's index in the order of joining; nil if package fair draws nothing
+	// for each seat, its player's index in the order of joining; nil for a match that is not played at a table
 	Seating []int
 }
 

@@ -14,7 +14,8 @@ import (
 	"marque/games/scene"
 )
 
-// cpu returns the processor time of the process. Other programs disturb it less than the clock.
+// cpu returns the processor time of the process. Other programs affect it less than they affect the
+// elapsed time.
 func cpu(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

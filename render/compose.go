@@ -974,7 +974,7 @@ func (c *composer) onCanvas() color.RGBA {
 	return hex(0x33241a)
 }
 
-// plate paints a plate of brass with a nail at each end.
+// plate paints a brass plate with a nail at each end.
 func (b *brush) plate(w float64) {
 	brass := b.p.brass
 	b.DrawRoundedRectangle(1, 3, w-2, plateHigh-1, 9)

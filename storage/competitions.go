@@ -76,7 +76,7 @@ type Sign struct {
 // Trouble is a reason why people cannot see the current state of a competition.
 type Trouble string
 
-// Reasons of type Trouble.
+// The troubles that a competition can have.
 const (
 	NoTrouble      Trouble = ""
 	ChannelRefuses Trouble = "channel" // the channel refuses the competition's messages

@@ -135,7 +135,7 @@ func TestAnyDamageOfAFileIsFoundAndMended(t *testing.T) {
 		}
 		for _, lost := range lacking(t, original, mended) {
 			if behind {
-				break // the file was read as of the commit before the last one
+				break // the file may have been read as of the commit before the last one
 			}
 			t.Errorf("seed %d, %s: %s is in the copy, and not in what was mended; done was %q", seed, how, lost, done.Done)
 		}

@@ -343,7 +343,8 @@ func unfitReason(err error) error {
 	return table.Refuse(table.ErrNoSeek, text.M("table.error.no-seek"))
 }
 
-// fit returns a score for how well two users fit for a game, or errUnfit. A higher score is better.
+// fit returns a score for how well two users suit each other as opponents in a game, or an error that is errUnfit. A
+// higher score is better.
 func (k *Service) fit(ctx context.Context, guild string, g games.Game, a, b Seek) (score int, err error) {
 	if a.User == b.User || a.Time != 0 && b.Time != 0 && a.Time != b.Time {
 		return 0, errUnfit

@@ -427,7 +427,7 @@ func TestClocksStand(t *testing.T) {
 			s.silence("ann", "bob")
 			snap := timed(s, perMove(10*time.Hour, storage.LateForfeit), "ann", "bob")
 			began := time.Now()
-			time.Sleep(time.Minute) // the hours below end a minute past the hour
+			time.Sleep(time.Minute) // so that the hourly looks below come a minute past the full hour
 			prepare(s, snap.ID)
 			for s.at(snap.ID).Status == table.Playing && time.Since(began) < 70*day {
 				time.Sleep(time.Hour)

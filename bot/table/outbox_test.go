@@ -148,7 +148,7 @@ func TestNewsBesideAForgottenUserNameThemNoMore(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		act  func(ctx context.Context, s *ship, snap *table.Snapshot) (*table.Snapshot, error)
-		told int // number of publications expected from then on
+		told int // number of publications expected from act on
 	}{
 		{"of a move", func(ctx context.Context, s *ship, snap *table.Snapshot) (*table.Snapshot, error) {
 			return s.Move(ctx, s.as(snap.Mover()), snap.ID, "take 1", 0)

@@ -12,7 +12,7 @@ type Course struct {
 	// the player's chance of winning with the computer player's choice, in percent; noDecision for a play that was no
 	// decision
 	Had  []byte `json:"h,omitempty"`
-	Lost []byte `json:"l,omitempty"` // the loss of that chance by the play, in half percent
+	Lost []byte `json:"l,omitempty"` // how much of that chance the play lost, in steps of half a percentage point
 	// the play's lead over the best move by an evaluation one play ahead, in half percent
 	Ahead []byte `json:"a,omitempty"`
 }
