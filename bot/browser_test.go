@@ -296,7 +296,7 @@ func TestStudiesInTheBrowser(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	b.Shown("your own moves after ")
+	b.Shown("your own moves ")
 	b.Shoot("study-tried")
 	b.Press("Ask the computer")
 	b.Shown("The computer, in ")
@@ -321,7 +321,7 @@ func TestStudiesInTheBrowser(t *testing.T) {
 	before = studied(b, r)
 	tryOutInPage(b, rng)
 	moved(b, r, before)
-	b.Shown("your own moves after start")
+	b.Shown("your own moves from the start")
 	b.Shoot("study-table")
 	b.Press("Close")
 	b.Shown("Closed.")
