@@ -158,7 +158,7 @@ func TestModeratorsAreTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Command(mary, bottest.TablesChannel, "server ratings restore", opt("ended", "1"))
-	r.WantText(r.NextSaying(bottest.TablesChannel, void.ID, "counts again"), named)
+	r.WantText(r.NextSaying(bottest.TablesChannel, void.ID, "stands again"), named)
 }
 
 // A moderator who plays in a game cannot end it alone or remove another player. The game stops when the other player
