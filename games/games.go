@@ -67,6 +67,14 @@ func (w Word) Written() string {
 	return w.Key
 }
 
+// Name returns the word's label, or its key if it has none.
+func (w Word) Name() text.Message {
+	if w.Label.IsZero() {
+		return text.Raw(w.Key)
+	}
+	return w.Label
+}
+
 // State is an immutable position. Its methods leave it unchanged. The caller may keep the values that they return, but
 // must not change them.
 //

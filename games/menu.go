@@ -113,6 +113,9 @@ func (m *Menu) At(path string) (choices []Choice, ok bool) {
 	return choices, true
 }
 
+// half reports whether the node's word is half of a name, which the next word completes.
+func (n *node) half() bool { return len(n.children) > 0 && n.children[0].word.Sep == "" }
+
 func (n *node) choice() Choice {
 	return Choice{Word: n.word, Path: n.path, Move: n.move, Ends: n.ends, More: len(n.children) > 0, Left: n.left}
 }
@@ -136,8 +139,8 @@ func (m *Menu) Mark(sc *scene.Scene, path string) {
 		case "<": // the piece comes from this spot
 			sc.TurnBack(at, w.Spot)
 		default:
-			if i == len(chosen)-1 && len(n.children) > 0 && n.children[0].word.Sep == "" {
-				sc.Offer(w.Spot, w.Written()) // half of a name, which the next word completes
+			if i == len(chosen)-1 && n.half() {
+				sc.Offer(w.Spot, w.Written())
 			} else {
 				sc.Pick(w.Spot)
 			}
@@ -163,8 +166,7 @@ func (m *Menu) Reach(path string) (places []Choice) {
 	var walk func(n *node)
 	walk = func(n *node) {
 		for _, c := range n.children {
-			completed := len(c.children) > 0 && c.children[0].word.Sep == ""
-			if c.word.Spot == "" || completed {
+			if c.word.Spot == "" || c.half() {
 				walk(c)
 			} else {
 				places = append(places, c.choice())

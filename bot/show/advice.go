@@ -55,10 +55,7 @@ func inWords(menu *games.Menu, notation string) text.Message {
 	}
 	var words []text.Message
 	for _, w := range menu.Chosen(notation) {
-		if w.Label.IsZero() {
-			w.Label = text.Raw(w.Key)
-		}
-		words = append(words, w.Label)
+		words = append(words, w.Name())
 	}
 	if words == nil {
 		return text.Code(notation).Raw()

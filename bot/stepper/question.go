@@ -99,14 +99,12 @@ func Next(menu *games.Menu, path string) (Question, error) {
 	}
 	for i, w := range chosen {
 		q.Spots = append(q.Spots, w.Spot)
-		if w.Label.IsZero() {
-			w.Label = text.Raw(w.Key)
-		}
+		name := w.Name()
 		if only[i] {
-			w.Label = text.M("bot.step.only", "Word", w.Label)
+			name = text.M("bot.step.only", "Word", name)
 		}
 		if len(q.Back) > 0 {
-			q.Chosen = append(q.Chosen, w.Label)
+			q.Chosen = append(q.Chosen, name)
 		}
 	}
 	return q, nil

@@ -51,7 +51,8 @@ func TestChoicesSayWhatTheyBringAbout(t *testing.T) {
 		{"quedah-merchant", nil, "", "", []string{"New pirate on hatch 1"}},
 		{"freebooter", freebooter(t), "board", "", []string{"Columns A–B"}},
 		{"freebooter", freebooter(t), "board AB", "", []string{"Rows 1–2: worth 5, $1 per rival boat"}},
-		{"freebooter", append(freebooter(t), "sail B1"), "", "Which stack will you draw from? A sea card puts a boat in a square; a Dutchman card can only fill the last gap " +
+		{"freebooter", append(freebooter(t), "sail B1"), "", "Which stack will you draw from? " +
+			"A sea card puts a boat in a square; a Dutchman card can only fill the last gap " +
 			"round a counter.",
 			[]string{"A sea card", "A Dutchman card"}},
 	} {

@@ -91,14 +91,16 @@ func TestRefusals(t *testing.T) {
 		{"full", table.ErrFull, "taken", func() *table.Snapshot {
 			return ok(s.Join(ctx, s.as("bob"), lobby(table.Opening{Seats: 2}).ID))
 		}, func(l *table.Snapshot) error { return get(s.Join(ctx, s.as("cid"), l.ID)) }},
-		{"kept for another", table.ErrKept, "reserved for another player", func() *table.Snapshot { return lobby(table.Opening{Invited: []string{"bob"}}) },
+		{"kept for another", table.ErrKept, "reserved for another player",
+			func() *table.Snapshot { return lobby(table.Opening{Invited: []string{"bob"}}) },
 			func(l *table.Snapshot) error { return get(s.Join(ctx, s.as("cid"), l.ID)) }},
 		{"joins too late", table.ErrStarted, "already started", func() *table.Snapshot { return started(s, "ann", "bob") },
 			func(l *table.Snapshot) error { return get(s.Join(ctx, s.as("cid"), l.ID)) }},
 		{"joins a closed table", table.ErrOver, "no game was played", func() *table.Snapshot {
 			return ok(s.Abandon(ctx, s.as("ann"), lobby(table.Opening{}).ID))
 		}, func(l *table.Snapshot) error { return get(s.Join(ctx, s.as("bob"), l.ID)) }},
-		{"takes a seat that is not free", table.ErrNotOffered, "seat isn't free", func() *table.Snapshot { return started(s, "ann", "bob") },
+		{"takes a seat that is not free", table.ErrNotOffered, "seat isn't free",
+			func() *table.Snapshot { return started(s, "ann", "bob") },
 			func(l *table.Snapshot) error { return get(s.Take(ctx, s.as("cid"), l.ID, 0)) }},
 		{"leaves too late", table.ErrStarted, "already started", func() *table.Snapshot { return started(s, "ann", "bob") },
 			func(l *table.Snapshot) error { return get(s.Leave(ctx, s.as("ann"), l.ID)) }},
@@ -145,7 +147,8 @@ func TestRefusals(t *testing.T) {
 		{"withdraws another's", table.ErrNotProposer, "Captain ann", func() *table.Snapshot {
 			return ok(s.Propose(ctx, s.as("ann"), started(s, "ann", "bob").ID, table.Draw))
 		}, func(l *table.Snapshot) error { return get(s.Withdraw(ctx, s.as("bob"), l.ID, table.Draw, 0)) }},
-		{"a player abandons alone", table.ErrNotAllowed, "Ask the others", func() *table.Snapshot { return started(s, "ann", "bob") },
+		{"a player abandons alone", table.ErrNotAllowed, "Ask the others",
+			func() *table.Snapshot { return started(s, "ann", "bob") },
 			func(l *table.Snapshot) error { return get(s.Abandon(ctx, s.as("ann"), l.ID)) }},
 		{"a guest closes the lobby", table.ErrNotAllowed, "host", func() *table.Snapshot { return lobby(table.Opening{}) },
 			func(l *table.Snapshot) error { return get(s.Abandon(ctx, s.as("bob"), l.ID)) }},

@@ -12,13 +12,10 @@ import (
 )
 
 // planks is a game that never ends. With "take 2" a player puts the next one out.
-type planks struct{ games.Game }
+type planks struct{ laps }
 
-func (planks) Key() string          { return "planks" }
-func (planks) Traits() games.Traits { return games.Traits{Longest: 40, Usual: 40} }
-func (p planks) New(s games.Setup) games.State {
-	return plank{lap{State: p.Game.New(s), seats: s.Seats}}
-}
+func (planks) Key() string                     { return "planks" }
+func (p planks) New(s games.Setup) games.State { return plank{p.laps.New(s).(lap)} }
 
 type plank struct{ lap }
 

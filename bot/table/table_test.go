@@ -30,7 +30,7 @@ func find(key string) (games.Game, bool) {
 	case "laps":
 		return laps{heap.Game}, true
 	case "planks":
-		return planks{heap.Game}, true
+		return planks{laps{heap.Game}}, true
 	case "hands":
 		return hands{laps{heap.Game}}, true
 	}
