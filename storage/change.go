@@ -25,7 +25,7 @@ const (
 	KeyGone = time.Hour
 )
 
-// StatWeeks is the number of past weeks in Stats, and StatLongest the number of longest games.
+// StatWeeks is the number of past weeks in Stats, and StatLongest the maximum number of longest games.
 const (
 	StatWeeks   = 12
 	StatLongest = 3
@@ -92,7 +92,7 @@ func (r Review) Check() error {
 	return nil
 }
 
-// Edit computes a new value where several processes may change the value at the same time. It reads the stored value
-// into v; v stays unchanged if no value is stored. It returns the new value, or nil to keep the stored one. Edit is
-// called outside any transaction, and called again if the value has changed in between.
+// Edit computes a new value for a stored one that several processes may change at the same time. read decodes the
+// stored value into v, or leaves v unchanged if no value is stored. Edit returns the new value, or nil to keep the
+// stored one. It is called outside any transaction, and called again if the value has changed in the meantime.
 type Edit func(read func(v any) error) (v any, err error)

@@ -45,10 +45,10 @@ type pageChecker interface {
 	CheckPages(ctx context.Context, fault func(error)) error
 }
 
-// Check reads all values of the store in one snapshot, after it has checked the pages of a file. It returns an
-// *UnsoundError if there are damaged pages, altered values, unknown spaces or keys, indexes that do not match the
-// values, incomplete tables, or leaderboards that do not match the results. Its running time grows with the store.
-// Other errors come from ctx or the engine.
+// Check checks the pages of a file and then, if they are sound, reads all values of the store in one snapshot. It
+// returns an *UnsoundError if there are damaged pages, altered values, unknown spaces or keys, indexes that do not
+// match the values, incomplete tables, or leaderboards that do not match the results although no job is changing them.
+// Its running time grows with the store. Other errors come from ctx or the engine.
 func (s *Store) Check(ctx context.Context) error { return s.check(ctx, true) }
 
 // CheckValues checks pages and values. Unlike Check, it does not compare derived data with its sources, which takes

@@ -112,7 +112,7 @@ func (c *Competition) Know(who Occupant, interaction string) {
 	c.People = append(c.People, Participant{User: who.User, Name: who.Name, Interaction: interaction})
 }
 
-// Unknow removes the participants who are no longer needed.
+// Unknow removes the participants who are neither entrants nor still asked to substitute.
 func (c *Competition) Unknow() {
 	takes := map[string]bool{}
 	for _, e := range c.Rules.Entrants {

@@ -152,7 +152,7 @@ func (s *Store) deleteCompetition(ctx context.Context, j *job) (more bool, err e
 func (t *txn) discardRows(x anyKind, k key) error {
 	l := x.at()
 	parts := 1
-	for parts < len(l.parts) && l.parts[parts].show == nil { // skip fixed bytes in the key
+	for parts < len(l.parts) && l.parts[parts].show == nil { // the prefix includes the fixed byte of the rows of a kind
 		parts++
 	}
 	return t.discardAll(x, l.under(k, parts))

@@ -164,8 +164,8 @@ func decodeEvent(b []byte) (Event, error) {
 	return e, nil
 }
 
-// The indexes of results store the data by which lists filter results, the result's facts. A filter with few matches
-// therefore need not read the other results.
+// The indexes of results store the facts of each result: the data by which lists filter results. A filter with few
+// matches therefore need not read the other results.
 
 // Flags in the facts of a result.
 const (

@@ -470,7 +470,8 @@ func lists(t *testing.T, s *store) {
 			going = append(going, h.ID)
 		}
 	}
-	// These tables are in none of the lists, although their ids and names resemble those of the listed tables.
+	// These tables are in none of the lists of g, c and ann, although their ids and names resemble those of the listed
+	// tables.
 	s.create(storagetest.Opening("g2", "c2", "anne", "bo"))
 	s.create(storagetest.Opening("G", "C", "Ann", "ANN"))
 	s.create(storagetest.Opening("c", "g", "an", "g"))

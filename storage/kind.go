@@ -150,8 +150,8 @@ func Spaces() []kv.Space {
 	return slices.Compact(list)
 }
 
-// Cover lists the locks that cover a range of keys. A transaction that uses these keys must hold at least one of them.
-// For reading an index without a lock, Cover returns a lock that no transaction holds.
+// Cover lists the locks that cover a range of keys. A transaction that uses these keys must hold at least one of them,
+// if there are any. For reading an index without a lock, Cover returns a lock that no transaction holds.
 func Cover(r kv.Range, use kv.Use) []kv.Lock {
 	var list []kv.Lock
 	add := func(l *layout, locks ...lock) {
@@ -517,7 +517,8 @@ type txn struct {
 	locks []kv.Lock
 }
 
-// lockError says that a transaction needs a lock that it does not hold. It is run again with the lock.
+// lockError says that a transaction needs a lock that it does not hold. The transaction is then run again with the
+// lock.
 type lockError struct{ lock kv.Lock }
 
 func (e *lockError) Error() string { return "the work needs the lock " + string(e.lock) }

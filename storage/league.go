@@ -23,8 +23,8 @@ type Board struct {
 	Season    int    // number of a season; 0 for all time
 }
 
-// Boards returns the leaderboards on which a result counts: those of its game and of all games, each for all time and
-// for its season.
+// Boards returns the leaderboards on which a result counts: those of its game and of all games, each for all time and,
+// if the game ended in a season, for that season.
 func (r Result) Boards() []Board {
 	list := make([]Board, 0, 4)
 	for _, game := range []string{r.Game, AllGames} {
@@ -196,7 +196,7 @@ type Voiding struct {
 	Why text.Name `json:"w,omitzero"`
 }
 
-// Season is a period with leaderboards of its own.
+// Season is a period with its own leaderboards.
 type Season struct {
 	Number  int       `json:"n"` // position among the server's seasons, from 1
 	Name    text.Name `json:"a,omitzero"`

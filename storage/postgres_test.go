@@ -292,7 +292,7 @@ func BenchmarkMoveInDatabase(b *testing.B) {
 	}
 }
 
-// rows are connections, each of which updates a row of its own by its key.
+// rows are connections, each of which updates its own row by key.
 type rows []*pgx.Conn
 
 func newRows(b *testing.B, url string, n int) (list rows) {

@@ -94,7 +94,7 @@ func TestBriefResultsWithComputers(t *testing.T) {
 	}
 }
 
-// A player who leaves a game early loses as much as one who leaves at its end. If the player stayed for a fifth, the
+// A player who leaves a game early loses as much as one who stays to the end. If the player stayed for a fifth, the
 // winner gains a fifth.
 func TestLeavingEarlyLiftsLittle(t *testing.T) {
 	play := func(stayed []int) board {
@@ -210,7 +210,7 @@ func TestLevelsAreRatedAnewWithTheirPlayers(t *testing.T) {
 }
 
 // lifted returns the lower end of ann's rating interval in points after all her wins, and the number of games played.
-// First, each accomplice plays as many games with other accomplices as among says. Then ann wins against each
+// First, each accomplice plays a number of games, given by among, with other accomplices. Then ann wins against each
 // accomplice in turn, or against all of them at one table if company is set. All players but the winner leave after a
 // share of a quarter of a usual game; stayed is that share in per cent.
 func lifted(t *testing.T, accomplices, wins, among int, company bool, stayed int) (sure, played int) {
@@ -279,8 +279,8 @@ func TestAccomplicesLiftLittle(t *testing.T) {
 	}
 }
 
-// Among people with random opponents, the rule against accomplices makes ratings hardly less accurate than counting
-// every result in full.
+// Among people with random opponents, the rule against accomplices makes ratings hardly less accurate than they are
+// with the rule for repeated results alone.
 func TestHonestRatingsHardlyChange(t *testing.T) {
 	const people, played, day = 30, 1200, 24 * 60 * 60 * 1000
 	rng := rand.New(rand.NewPCG(5, people))

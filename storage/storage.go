@@ -151,7 +151,7 @@ type Head struct {
 	Retry       PublishRetry    `json:"rt,omitzero"`
 	Card        Card            `json:"cd,omitzero"`
 	Competition CompetitionGame `json:"co,omitzero"`
-	// Number of consecutive failed attempts of the thing that is due.
+	// Number of consecutive failed attempts at the action that is due.
 	Tries int `json:"tr,omitempty"`
 	// Increases when a user is forgotten at this table. Data that was read before may still name the user.
 	Forgotten uint64 `json:"fo,omitempty"`
@@ -187,7 +187,7 @@ type Card struct {
 	Nameless bool `json:"o,omitempty"`
 }
 
-// PublishRetry is the state of sending messages again that the table's channel has refused.
+// PublishRetry is the state of the retries of messages that the table's channel has refused.
 type PublishRetry struct {
 	Tries int `json:"n,omitempty"` // number of attempts that were put off
 	// When to try next; 0 during an attempt, and when there will be no other attempt.

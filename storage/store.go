@@ -23,7 +23,8 @@ const Schema = 1
 //     is Unsure. Restore, Rebuild and Void take several steps, and may have done the first ones.
 //   - They return the error of a ctx that ends before the work begins, ErrClosed after Close, ErrDamaged (a
 //     *DamagedError) for a value that differs from the one written, and the errors that their comments name. Errors can
-//     be wrapped. ByGuild, ByChannel, ByUser and Tally leave out unreadable tables instead.
+//     be wrapped. ByGuild, ByChannel, ByUser, Naming, Tally and LastKnown leave out tables whose heads cannot be read
+//     instead.
 //   - Reading a value that was never stored is not an error, unless the comment names one.
 //   - Lists have the order that the comment names, and at most limit entries. nil and an empty list are equivalent.
 //   - Text is UTF-8 without zero bytes, and compares byte by byte.
@@ -173,8 +174,8 @@ func (s *Store) Alive(ctx context.Context) error { return s.db.Alive(ctx) }
 // Size returns the size of the store.
 func (s *Store) Size(ctx context.Context) (Size, error) { return s.db.Size(ctx) }
 
-// ObserveCommits calls f after every write transaction, with the duration of the commit and its error. f must return
-// quickly, because commits wait for it.
+// ObserveCommits sets a function that is called after every commit and every failed attempt to commit, with the
+// duration of the transaction and the error. The function must return quickly, because commits wait for it.
 func (s *Store) ObserveCommits(f func(took time.Duration, err error)) {
 	s.db.Observe(func(took time.Duration, _ int, err error) { f(took, err) })
 }

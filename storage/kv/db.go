@@ -168,7 +168,7 @@ func (d *DB) start(o *op) bool {
 }
 
 // lead takes the next group of works from the queue and commits it. It takes none if no group can begin, or if a group
-// already has the work o. It also asks the caller of another queued work to lead.
+// already has the work o. While another group can begin, lead asks the caller of a queued work to lead it.
 func (d *DB) lead(o *op) {
 	d.mu.Lock()
 	var group []*op

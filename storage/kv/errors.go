@@ -37,7 +37,7 @@ func (e *AgainError) Unwrap() error { return e.Err }
 // DiskProblem is a reason why a disk refused a commit.
 type DiskProblem string
 
-// Reasons of type DiskProblem.
+// The reasons why a disk refuses a commit.
 const (
 	DiskFull     DiskProblem = "full"      // the disk, or the user's quota, is full; nothing was changed
 	DiskReadOnly DiskProblem = "read-only" // the file system cannot be written; nothing was changed

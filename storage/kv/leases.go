@@ -17,7 +17,7 @@ const (
 
 // Leases record which process serves which shard of the bot's servers when several processes share a store. Package
 // bot/shards has the protocol, of which each method here is one step. The methods use only the store's clock, so that
-// processes with wrong clocks agree. Methods return ErrLimits for arguments that are too long.
+// processes with wrong clocks agree. Renew, Offer, First and Send return ErrLimits for arguments that are too long.
 //
 // A lease has an owner until it expires. Its term increases by one with every claim and handing over, and never
 // decreases while its shard exists. A lease that was never claimed has term 0. A lease can have an heir: the process to

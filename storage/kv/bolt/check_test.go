@@ -115,7 +115,7 @@ func TestNumbersOfPages(t *testing.T) {
 	for what, where := range map[string]struct {
 		bytes   []byte
 		by      byte
-		refused bool // unless refused, a write would allocate gigabytes, overwrite pages in use, or never end
+		refused bool // refused by Open: a write would allocate gigabytes, overwrite used pages, or never end
 	}{
 		"fewer pairs in a page":         {page(leaf)[10:], 1, true},
 		"no page's number":              {page(leaf), 1, false},

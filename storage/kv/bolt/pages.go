@@ -376,7 +376,7 @@ func (p pages) spaces(f func(name []byte, begins origin, err error) error) error
 
 // check returns kv.ErrDamaged for the first page that does not have bbolt's format, is used twice, or is neither used
 // nor free. list is the first page of the list of free pages. check calls each after every pair, and returns its error.
-// It never reads more than the size of the file.
+// No single read is longer than the file.
 func (p pages) check(list uint64, each func() error) error {
 	p = p.accounted()
 	if err := p.checkPairs(each); err != nil {
@@ -395,7 +395,7 @@ func (p pages) check(list uint64, each func() error) error {
 
 // checkToWrite refuses a file with which bbolt would run forever, overwrite used pages, or allocate gigabytes in a
 // commit. A commit frees the pages that it rewrites, and all following pages that their headers claim. list is the
-// first page of the list of free pages. checkToWrite reads neither keys nor values of leaf pages.
+// first page of the list of free pages. checkToWrite does not read the keys and values in a space's own leaf pages.
 func (p pages) checkToWrite(list uint64) error {
 	p = p.accounted()
 	if err := p.checkWays(); err != nil {

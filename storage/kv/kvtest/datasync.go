@@ -4,5 +4,5 @@ package kvtest
 
 import "os"
 
-// datasync syncs a file as bbolt does on this system.
+// datasync syncs a file as bbolt does on most systems other than Linux.
 func datasync(f *os.File) error { return f.Sync() }

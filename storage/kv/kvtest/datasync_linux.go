@@ -5,5 +5,5 @@ import (
 	"syscall"
 )
 
-// datasync syncs a file as bbolt does on this system.
+// datasync syncs a file as bbolt does on Linux.
 func datasync(f *os.File) error { return syscall.Fdatasync(int(f.Fd())) }

@@ -624,8 +624,9 @@ func isCollision(err error) bool {
 }
 
 // isLost reports whether the server cannot be reached or the connection broke. Source: PostgreSQL's documentation,
-// appendix A (class 08, class 57P for a server that stops or starts, 25P03 idle_in_transaction_session_timeout, 53300
-// too_many_connections). Errors that do not come from the server come from the network.
+// appendix A (class 08; 57P01, 57P02 and 57P03 for a server that stops or starts; 57P05 idle_session_timeout; 25P03
+// idle_in_transaction_session_timeout; 53300 too_many_connections). Errors that do not come from the server come from
+// the network.
 func isLost(err error) bool {
 	if err == nil {
 		return false

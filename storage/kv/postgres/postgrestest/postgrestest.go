@@ -136,7 +136,7 @@ func (s *Server) init() error {
 	return nil
 }
 
-// Password returns the password of the server's owner.
+// Password is the password of the server's owner.
 const Password = "hush+hush/secret"
 
 func (s *Server) data() string { return filepath.Join(s.folder, "data") }

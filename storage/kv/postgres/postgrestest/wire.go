@@ -91,9 +91,9 @@ func lastBind(b []byte) (at int) {
 	return at
 }
 
-// StallInBatch calls f for each batch of statements from a client. If f returns true, the server gets the batch without
-// its last statement, and the connection passes no more data in either direction, though it stays open. A nil f removes
-// the hook.
+// StallInBatch sets a hook that is called with each batch of statements from a client. If f returns true, the server
+// gets the batch without its last statement, and the connection passes no more data in either direction, though it
+// stays open. A nil f removes the hook.
 func (w *Wire) StallInBatch(f func(b []byte) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
