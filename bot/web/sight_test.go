@@ -78,7 +78,7 @@ func (s *seat) stepInSight(name, next string) {
 		s.press(`(document.querySelector("dialog[open] #said button") ?? ` + next + `)`)
 	}
 	said, err := pagetest.Wait[string](s.tab, `document.querySelector("#latest").textContent`)
-	said = strings.TrimPrefix(said, "It's your only move. ")
+	said = strings.TrimPrefix(said, "It's your only legal move. ")
 	if err != nil || said != "The board would look like this. You haven't moved yet." &&
 		said != "You'll see which card it is once you've drawn it. You haven't drawn yet." {
 		t.Errorf("%s: above a preview it says %q, %v", name, said, err)

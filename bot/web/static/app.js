@@ -128,7 +128,7 @@ async function comeInDiscord() {
   }
 }
 
-const base64 = (bytes) => btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
+const base64 = (bytes) => btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, (c) => ({ "+": "-", "/": "_" })[c] ?? "");
 
 // shut shows nothing but a sentence.
 function shut(said) {
@@ -166,7 +166,7 @@ function complain(said) {
   clearTimeout(complaint);
   $("error").textContent = said;
   $("error").hidden = !said;
-  if (said && session) complaint = setTimeout(() => { $("error").hidden = true; }, 8000);
+  if (said && session) complaint = setTimeout(complain, 8000);
 }
 
 // refresh fetches and shows the table, with the question after the choices. An answer from before the last choice is
@@ -183,8 +183,7 @@ async function fetchState() {
       again = false;
       const of = table, said = await (shared ? ask("shared", { shared }) : ask("state", { table, path, plan: line }));
       if (shared) complain("");
-      if (of !== table) again = true;
-      if (again) continue;
+      if (again ||= of !== table) continue;
       if (said.error) {
         complain(said.error);
         if (!state) table = ""; // it is not for this user, who sees their games
@@ -270,9 +269,7 @@ async function play(move) {
       if (said.error) {
         complain(said.error);
         await refresh();
-      } else if (of === table) {
-        take(said.state);
-      }
+      } else if (of === table) take(said.state);
       break;
     } catch (e) {
       complain(words.offline);
@@ -418,6 +415,8 @@ function fit() {
   const pictures = high($("picture")) + high($("cards")), over = least * pictures - room;
   if (below && over > 0) choices.style.maxHeight = `${Math.max(96, choices.offsetHeight - over)}px`;
   table.style.width = `max(${least}px, ${room / pictures}px)`;
+  const { classList, scrollHeight, clientHeight } = $("latest");
+  classList.toggle("cut", scrollHeight > clientHeight);
 }
 addEventListener("resize", fit);
 
@@ -461,9 +460,8 @@ function marks(stage, card) {
   const q = at === null && !whole() ? state.question : null, layer = stage.querySelector(".marks"), had = document.activeElement?.dataset?.at;
   const put = (tag, p, props) => {
     const e = make(tag, { ...props, className: props.className + (card ? " card" : "") });
-    const w = card ? p.w : Math.max(p.w, .05), h = card ? p.h : Math.max(p.h, .05);
-    // in widths of the picture, the container
-    Object.assign(e.style, { left: `${p.x * 100}cqw`, top: `${p.y * 100}cqw`, width: `${w * 100}cqw`, height: `${h * 100}cqw` });
+    const cqw = (n) => `${n * 100}cqw`, size = (n) => cqw(Math.max(n, card ? 0 : .05)); // in widths of the picture
+    Object.assign(e.style, { left: cqw(p.x), top: cqw(p.y), width: size(p.w), height: size(p.h) });
     return e;
   };
   const here = (p) => !!p.card === card;
@@ -479,7 +477,7 @@ function marks(stage, card) {
 }
 
 // touch chooses the nearest place within a fingertip (44 points). If several are, it asks. A second touch of the last
-// choice, once the board has shown the move, plays it. Other places return nothing.
+// choice, once the board has shown the move, plays it. Elsewhere, the marks flash.
 function touch(stage, e) {
   const q = state?.question;
   if (!q || at !== null) return;
@@ -497,7 +495,7 @@ function touch(stage, e) {
     return { t, out: Math.hypot(dx, dy), d: Math.hypot(x - t.x, y - t.y) };
   }).filter((n) => n.out < tip).sort((a, b) => a.out - b.out || a.d - b.d);
   const marked = all.filter((n) => !n.t.shortcut), near = marked.length ? marked : all;
-  if (!near.length) return;
+  if (!near.length) return document.querySelectorAll(".mark").forEach((m) => m.animate({ opacity: [1, .2, 1] }, 400));
   if (again) return play(q.path);
   const by = near[0].out ? "out" : "d"; // beside all, or on one or several that overlap
   const unclear = near.filter((n) => n[by] - near[0][by] < tip / 3 && (near[0].out || !n.out));
@@ -551,8 +549,8 @@ function pick(which, touched) {
 
 // before is the step before the shown one.
 function before() {
-  const { plays, story } = state, begin = story[0]?.plays - 1;
-  return story.findLast((x) => x.plays < (at ?? plays))?.plays ?? ((at ?? plays) > begin ? begin : undefined);
+  const { plays, story } = state, now = at ?? plays, begin = story[0]?.plays - 1;
+  return story.findLast((x) => x.plays < now)?.plays ?? (now > begin ? begin : undefined);
 }
 // show shows the board after so many plays.
 function show(plays) {
@@ -581,7 +579,7 @@ function drawNext() {
     return;
   }
   const mine = games.filter((g) => g.yourTurn && g.table !== table);
-  $("games").textContent = (mine.length ? "● " : "") + words.games + (games.length ? ` (${games.length})` : ""); // as the list says
+  $("games").textContent = (mine.length ? "● " : "") + words.games + (games.length ? ` (${games.length})` : "");
   $("games").hidden = false;
   $("next").replaceChildren(...(mine.length && !state?.question ? [button(`${words.next}: ${mine[0].game} · #${mine[0].table}`,
     () => turnTo(mine[0].table), { id: "next-game", className: "go" })] : []));
@@ -651,8 +649,7 @@ addEventListener("hashchange", () => location.reload()); // another link
 $("main").addEventListener("click", (e) => { // a finger can miss the picture's edge
   const on = e.target.closest(".stage");
   if ((on || e.detail && !e.target.closest("button, label, select, input, #told")) && touch(on ?? $("board"), e)) return;
-  const { id, textContent, scrollHeight, clientHeight } = e.target;
-  if (id === "latest" && scrollHeight > clientHeight) open([make("p", { textContent })]); // it is cut
+  if (e.target.matches(".cut")) open([make("p", { textContent: e.target.textContent })]);
 });
 for (const id of ["board", "hand"]) zoom($(id));
 

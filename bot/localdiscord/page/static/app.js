@@ -410,16 +410,16 @@ function rest() {
 const atBottom = () => $("log").scrollTop > rest() - 80;
 
 // fit limits the height of a message's pictures, so that its text and controls are visible with them. The first picture
-// stays at least 160 pixels high, or, in a private message on a phone, 180 pixels wide, so that it can be read. Beside
-// mere text, or a list of what its numbers mean, it keeps its size.
+// stays at least 160 pixels high, or, on a phone, 300 pixels wide (180 in a private message, which must show its
+// controls), so that it can be read. Beside mere text, or a list of what its numbers mean, it keeps its size.
 function fit(m) {
   m.style.removeProperty("--tallest");
   if (!m.querySelector(".button") || m.querySelector("ol")) return;
   const over = m.offsetHeight + 24 - $("log").clientHeight;
   const img = m.querySelector(".gallery img:not(.strip)");
   if (!img || over <= 0) return;
-  const narrow = m.classList.contains("ephemeral") && matchMedia("(max-width: 720px)").matches;
-  const least = narrow ? (180 * img.offsetHeight) / img.offsetWidth : 160;
+  const width = m.classList.contains("ephemeral") ? 180 : 300;
+  const least = matchMedia("(max-width: 720px)").matches ? (width * img.offsetHeight) / img.offsetWidth : 160;
   m.style.setProperty("--tallest", `${Math.max(least, img.offsetHeight - over)}px`);
 }
 
