@@ -70,7 +70,8 @@ func (c Competition) Changes(old Competition) []Change {
 	tell(c.Held != 0 && old.Held == 0, Change{What: NewsHeld})
 	tell(c.Held == 0 && old.Held != 0 && c.Phase != Ended, Change{What: NewsReleased})
 	tell(c.Phase != Entry && old.Phase == Entry && c.Begun != 0, Change{What: NewsBegan})
-	between := c.Next != 0 || c.Phase == Ended
+	// A competition that is called off, or ends on hold, can leave its round unfinished.
+	between := c.Next != 0 || c.Why == EndPlayed || c.Why == EndFew
 	if was := old.Next != 0 || old.Phase == Ended; c.Round > 0 && (between && (!was || c.Round > old.Round) ||
 		c.Round > old.Round && !was && old.Round > 0) {
 		ended := c.Round

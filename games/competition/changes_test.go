@@ -65,4 +65,11 @@ func TestChangesTellEachStepOnce(t *testing.T) {
 	if want := "round-began1 round-ended1 round-began2 round-ended2 round-began3 round-ended3 round-began4 round-ended4 round-began5 round-ended5 "; rounds != want {
 		t.Errorf("rounds told: %s", rounds)
 	}
+	w = newWorld(t, 3, Setup{Kind: Swiss, Time: Day, Rounds: 5}, 9)
+	for w.c.Round == 0 {
+		w.run(w.now + Hour)
+	}
+	if got := told(w.c.CallOff(w.now), w.c); got != "ended 0 0 0; " {
+		t.Errorf("calling off in round %d tells %q", w.c.Round, got)
+	}
 }
