@@ -4,7 +4,7 @@ import "unicode"
 
 // arabicForms has the number of forms of each letter from U+0621. In the Unicode block Arabic Presentation Forms-B the
 // forms begin at U+FE80, in the order of the letters. The forms of a letter are isolated, final, initial and medial, as
-// far as it has them. Characters with 0 have no forms.
+// far as the letter has them. Characters with 0 have no forms.
 var arabicForms = [...]rune{
 	1, 2, 2, 2, 2, 4, 2, 4, 2, 4, 4, 4, 4, 4, 2, 2, 2, 2, 4, 4, 4, 4, 4, 4, 4, 4, // 0621-063A
 	0, 0, 0, 0, 0, 0, // 063B-0640
@@ -31,7 +31,7 @@ func joined(s string) string {
 	in := []rune(s)
 	letters := in[:0:0]
 	for _, r := range in {
-		if !unicode.Is(unicode.Mn, r) { // vowel marks; a name is legible without them
+		if !unicode.Is(unicode.Mn, r) { // leaves out vowel marks; a name is legible without them
 			letters = append(letters, r)
 		}
 	}

@@ -24,7 +24,7 @@ import (
 func TestWordsInPicturesAreOfTheCatalogue(t *testing.T) {
 	say := func(m text.Message) string {
 		if literal, ok := m.Literal().(string); ok {
-			return literal // a number, a space's name
+			return literal // such as a number or a space's name
 		}
 		return "⟦" + m.ID + "⟧"
 	}

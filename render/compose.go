@@ -24,7 +24,7 @@ type item struct {
 // spriteKey holds everything that affects the look of an item.
 type spriteKey struct {
 	kind  spriteKind
-	ghost bool // whether the item is faded, as a piece that was removed
+	ghost bool // whether the item is faded, like a piece that was removed
 	theme Theme
 	n     [12]int32
 	s     string
@@ -398,7 +398,7 @@ func (c *composer) mark(m *scene.Mark, pieces []scene.Piece) {
 }
 
 // choice adds the label of a choice around a place in the picture. Its letters are em pixels high, or smaller if the
-// label would be wider than room. The label stays within the left, right and upper edge of the picture.
+// label would be wider than room. The label stays within the left, right and upper edges of the picture.
 func (c *composer) choice(s string, x, y int, em, room float64) {
 	s = clean(s)
 	if w := c.tf.width(s, em) + em; w > room && s != "" {
@@ -588,7 +588,7 @@ func (tf *typeface) fitted(s string, em, width float64) (string, float64) {
 const lineApart = 1.12
 
 // folded breaks words into lines that fit into a width and a height, with letters as large as possible. It breaks a
-// word only if the letters would otherwise be smaller than half of em. It returns the lines and the height of the
+// word only if the letters would otherwise be smaller than about half of em. It returns the lines and the height of the
 // letters.
 func (c *composer) folded(s string, em, width, height float64) ([]string, float64) {
 	for size := em; size > em/10; size *= 0.96 {
@@ -834,7 +834,7 @@ func iconsWidth(s *scene.Stat, each float64) float64 {
 	return each
 }
 
-// icons adds a stat's icon at the pen, or each of its dice, with space behind each. It returns where they end.
+// icons adds a stat's icon at the pen, or each of its dice, with space after each. It returns where they end.
 func (c *composer) icons(s *scene.Stat, at pen, size, space float64, color scene.Color) float64 {
 	end := at.x + iconsWidth(s, size+space)
 	for i := 0; at.x < end; i++ {

@@ -167,7 +167,7 @@ func clean(s string) string {
 	return s
 }
 
-// readable reports whether the fonts can show any character of s.
+// readable reports whether the fonts can show at least one character of s.
 func (tf *typeface) readable(s string) bool {
 	var buf sfnt.Buffer
 	for _, r := range s {

@@ -19,7 +19,7 @@ func TestEveryThemePaintsEverySample(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir, list := os.Getenv("MARQUE_LOOK"), samples()
-	if dir != "" { // other tests paint positions of games
+	if dir != "" { // only to look at: other tests check positions of games
 		list = append(positions(t), list...)
 	}
 	for _, th := range Themes() {

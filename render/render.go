@@ -115,8 +115,8 @@ type Painted struct {
 	Took   time.Duration
 }
 
-// Observe makes the renderer call f for every PNG file and replay that it makes without an error from now on. f should
-// return quickly.
+// Observe makes the renderer call f for every PNG file and replay that it returns without an error from now on. f
+// should return quickly.
 func (r *Renderer) Observe(f func(Painted)) { r.observer.Store(&f) }
 
 // began starts the measurement of a picture. The returned function must be called when the picture is done.

@@ -405,8 +405,8 @@ var lettersOf = map[string]string{
 	"hi": "अआइईकखगसमुद्रीडाकू", "th": "กขคงโจรสลัดเรือ",
 }
 
-// The fonts have the letters of 30 of Discord's 32 languages, in both cases. Hindi and Thai are missing, as
-// docs/translate.md says and package show knows.
+// The fonts have the letters of 30 of Discord's 32 languages, in lower and upper case. Hindi and Thai are missing, as
+// docs/translate.md and package show say.
 func TestLettersOfDiscordsLanguages(t *testing.T) {
 	tf := sharedRenderer(t).tf
 	if len(lettersOf) != 32 {

@@ -98,7 +98,7 @@ func (b *brush) report(rep *Report) {
 		for _, row := range rep.Rows {
 			b.chances(row.Chances, x, y, p.of(row.Color), 5)
 		}
-		for i, row := range rep.Rows { // each player's signs are at different places, so that they rarely overlap
+		for i, row := range rep.Rows { // the players' signs are at different places, so that they rarely overlap
 			if n := len(row.Chances); n > 0 {
 				first, last := row.Chances[0].Plays, row.Chances[n-1].Plays
 				plays := first + (last-first)*(2*i+1)/(2*len(rep.Rows))

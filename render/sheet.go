@@ -40,8 +40,8 @@ type SheetRow struct {
 	Computer bool
 }
 
-// Dimensions of a sheet in thousandths of its width. Letters of the height headingSize are 11 pixels high if the sheet
-// is 400 pixels wide.
+// Dimensions of a sheet in thousandths of its width. Letters of the height headingSize are more than 11 pixels high if
+// the sheet is 400 pixels wide.
 const (
 	sheetTitle = 92.0
 	sheetHead  = 50.0

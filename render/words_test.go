@@ -105,7 +105,7 @@ func row(img image.Image, y int) bool {
 	return false
 }
 
-// The sign of the turn does not touch the name next to it, whether the name has 4 or 32 letters.
+// The sign of the turn does not touch the name next to it, for names of 4 to 32 letters and one to six seats.
 func TestTheSignOfTheTurnStandsClearOfTheName(t *testing.T) {
 	r, err := New(UsualWidth)
 	if err != nil {

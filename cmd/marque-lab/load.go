@@ -579,7 +579,8 @@ func (d *driver) play(ctx context.Context, until time.Time) error {
 	}
 }
 
-// say sends a command. It counts a late answer, after which the command may still have been carried out.
+// say sends a command. If the answer comes too late, say counts that and returns nil: the command may have been carried
+// out.
 func (d *driver) say(ctx context.Context, user, channel, command string, options ...localdiscord.Option) error {
 	began := time.Now()
 	reply, err := d.srv.Command(ctx, user, channel, command, options...)

@@ -190,7 +190,7 @@ type tally struct {
 	products [3][3]float64
 }
 
-// add counts a game in which A had the given one of the seats.
+// add counts a game in which A had the given seat. seats is the number of seats.
 func (t *tally) add(p lab.Played, seats int, seat games.Seat) {
 	t.games++
 	t.plies += p.Plies

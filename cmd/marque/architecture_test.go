@@ -14,9 +14,8 @@ import (
 	"testing"
 )
 
-// allowed lists the project's packages that each package may import. Imports go one way: games know only texts and
-// scenes, render knows scenes, storage knows games, package table does not know Discord, and the bot knows no single
-// game.
+// allowed lists the project's packages that each of these packages may import. allowedBelow has the rules for all
+// others.
 var allowed = map[string][]string{
 	"marque/games/text":               {},
 	"marque/games/text/locale":        {"marque/games/text"},
@@ -222,7 +221,8 @@ func declared(t *testing.T) map[string]bool {
 	return names
 }
 
-// docs/architecture.md names every package of the bot, and every function and type that it names exists.
+// docs/architecture.md names every package of the bot, and every function and type that it names in the form
+// package.Name exists.
 func TestTheArchitectureIsAsItSays(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "architecture.md"))

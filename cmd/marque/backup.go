@@ -37,9 +37,9 @@ const (
 	damagedSuffix = ".damaged.db"
 )
 
-// copyFile writes a copy of the store to a file in folder, and checks it. name returns the name of the file; sound is a
-// *storage.UnsoundError if the copy is damaged. The file appears only when it is complete and synced. copyFile returns
-// its path and its size in bytes.
+// copyFile writes a copy of the store to a file in folder, and checks it. name returns the name of the file; sound
+// wraps storage.ErrDamaged if the copy is damaged, and is nil otherwise. The file appears only when it is complete and
+// synced. copyFile returns its path and its size in bytes.
 func copyFile(ctx context.Context, store keeper, folder string,
 	name func(sound error) string) (file string, n int64, sound, err error) {
 	file, n, sound, err = tryCopy(ctx, store, folder, name)
