@@ -73,8 +73,9 @@ func TestATournamentWithARefusedName(t *testing.T) {
 	}
 }
 
-// In voice, stage and announcement channels, and in posts of forums and media channels, two tables can be opened with
-// /play at the same time, and a panel can be posted. Where the tables get no threads, both games can begin.
+// In voice, stage and announcement channels, and in posts of forums and media channels, two tables that were opened
+// with /play can exist at the same time, and a panel can be posted. Where the tables get no threads, both games can
+// begin.
 func TestEveryKindOfChannel(t *testing.T) {
 	t.Parallel()
 	const anne, jack, mary = localdiscord.Anne, localdiscord.Jack, localdiscord.Mary

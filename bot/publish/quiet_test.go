@@ -107,7 +107,7 @@ func TestAFoldThatFails(t *testing.T) {
 }
 
 // Folds that Discord's limit on edits of old messages refuses do not delay new boards. The limit applies only to
-// messages older than an hour. Refused edits are not sent again before Discord accepts them.
+// messages older than an hour. Refused edits are not sent again before Discord would accept them.
 func TestFoldsThatDiscordPutsOff(t *testing.T) {
 	t.Parallel()
 	clock := bottest.MorningOf(20_000)

@@ -65,7 +65,7 @@ type Config struct {
 	Paint        *show.Painter
 	Languages    *show.Languages
 	Rest         rest.Client
-	Private      *rest.Ephemerals // outdated when a board asks the player for a move
+	Private      *rest.Ephemerals // private answers; outdated when a board asks their user for a move
 	Lobby        *lobby.Room      // makes the messages of lobbies
 	Events       *gateway.Events  // handles events about servers
 	Store        *storage.Store

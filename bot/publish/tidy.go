@@ -30,7 +30,7 @@ const (
 	tidyAtOnce = 2
 )
 
-// tidier tries failed tidying up again later.
+// tidier schedules further tries of work that failed.
 type tidier struct {
 	clock   timesource.Clock
 	waiting atomic.Int64

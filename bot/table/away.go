@@ -12,7 +12,7 @@ import (
 
 // GoAway stops the user's clocks on a server from now until a given time. It returns the user's preferences with this
 // absence, which replaces any present one. It returns ErrBadTime if the time is past or more than a year ahead, and
-// ErrBudget if the absence takes more days than the server allows per year.
+// ErrBudget if the user would then be away for more days than the server allows per year.
 func (s *Service) GoAway(ctx context.Context, user, guild string, until time.Time) (choices.Preferences, error) {
 	settings, err := s.Choices.Settings(ctx, guild)
 	if err != nil {

@@ -52,7 +52,8 @@ func namedAfter(h Head) string {
 }
 
 // NamesThread returns the players whose names are in the name of a table's thread: the host before the start, and all
-// people and computers afterwards, except players whose data was deleted.
+// people and computers afterwards. It returns none once the name must not name players, because a player's data was
+// deleted.
 func NamesThread(h Head) []Occupant {
 	switch {
 	case h.Card.Nameless:
@@ -68,7 +69,7 @@ func NamesThread(h Head) []Occupant {
 // shownAs returns the state of a card in the form stored in Card.Shown.
 func shownAs(seats, turn string) string { return seats + " " + turn }
 
-// nextCard returns when to edit a table's card next; 0 if the card is up to date.
+// nextCard returns when to edit a table's card next; 0 if the table has no card, or the card is up to date.
 func nextCard(d *draft) Stamp {
 	if d.Card.Channel == "" || d.Card.Shown == shownAs(cardState(d.Head, len(d.seen().Invited))) {
 		return 0

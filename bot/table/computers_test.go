@@ -548,7 +548,9 @@ func TestComputersTakeOfferedSeats(t *testing.T) {
 	})
 }
 
-// A hint is given only to the player to move, and only at tables that allow hints.
+// A hint is given only to the player to move. A rated game with another person gives none. In a rated game against
+// computers alone, the player must confirm that the game then counts only if they come last. Where the server allowed
+// hints in rated games when the game started, no confirmation is needed.
 func TestHints(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

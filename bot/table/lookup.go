@@ -29,7 +29,7 @@ func (l *Lookup) Snapshot(ctx context.Context, id ID) (*Snapshot, error) {
 // Head returns the small part of a table, as stored. It returns storage.ErrNoTable, or storage.ErrDamaged.
 func (l *Lookup) Head(ctx context.Context, id ID) (Head, error) { return l.tables.store.Head(ctx, id) }
 
-// InChannel lists the unfinished tables of a channel, the oldest first.
+// InChannel lists the unfinished tables of a channel, the oldest first, at most listLimit.
 func (l *Lookup) InChannel(ctx context.Context, channel string) ([]Head, error) {
 	return l.tables.store.ByChannel(ctx, channel, storage.Active, 0, listLimit)
 }
@@ -56,8 +56,8 @@ func (l *Lookup) ByUser(ctx context.Context, user string, phase storage.Phase, a
 	return l.tables.store.ByUser(ctx, user, phase, after, min(limit, listLimit))
 }
 
-// MyTurn lists the tables that wait for a user, on all servers, the longest wait first. A paused table waits for
-// nobody.
+// MyTurn lists the tables that wait for a user, on all servers, the longest wait first, at most listLimit. A paused
+// table waits for nobody.
 func (l *Lookup) MyTurn(ctx context.Context, user string) ([]Head, error) {
 	turns, err := l.tables.store.Turns(ctx, user, listLimit)
 	if err != nil {
@@ -80,8 +80,8 @@ func (l *Lookup) MyTurn(ctx context.Context, user string) ([]Head, error) {
 }
 
 // NextTurn returns the table to which a user should go after a move at the table but: the one that has waited longest,
-// preferably on the server guild. waiting is the number of all tables, except but, that wait for the user. If it is 0,
-// next is empty.
+// preferably on the server guild. waiting is the number of tables, except but, that wait for the user, up to listLimit.
+// If it is 0, next is empty.
 func (l *Lookup) NextTurn(ctx context.Context, user, guild string, but ID) (next Head, waiting int, err error) {
 	turns, err := l.tables.store.Turns(ctx, user, listLimit)
 	if err != nil {

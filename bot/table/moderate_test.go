@@ -276,7 +276,8 @@ func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 			t.Errorf("the host %s: %v, the events are %+v", c.name, err, stored.Events)
 		}
 	}
-	// A decision about a result is also recorded at the table of the game. The latest board stays the last one.
+	// A decision about a result is also recorded at the table of the game. It does not change the version of the
+	// table's latest board.
 	id := rounds(s, storage.ClockRule{}, "ann", "bob").ID
 	over := ok(s.Resign(ctx, s.as("ann"), id))
 	if _, err := s.standings().Void(ctx, s.asManager("mod"), "g", id, text.NewName("a test")); err != nil {

@@ -191,8 +191,8 @@ func (o *outbox) marked(id ID, f *pendingNews, p storage.Publication) {
 // Source: Discord's documentation, topic "Rate Limits", section "Invalid Request Limit".
 const mostRefused = 1000
 
-// may reports whether to try another table at the start whose channel has refused events. It returns true for the first
-// mostRefused calls.
+// may reports whether, after a start, another table is tried whose channel has refused events. It returns true for the
+// first mostRefused calls.
 func (o *outbox) may() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

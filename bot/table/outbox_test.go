@@ -89,7 +89,7 @@ func TestNewsComeOutOfWhatWasCommitted(t *testing.T) {
 		ctx, ok, s := t.Context(), must(t), newShip(t)
 		f := newFlaky(s)
 		s.Start(s.teller)
-		synctest.Wait() // the cleaner has cleared the memory and looked for unpublished events
+		synctest.Wait() // the cleaner has cleared the memory, and the queue has looked for unpublished events
 		snap := started(s, "ann", "bob")
 		synctest.Wait() // the first events of the game are published
 		const most = 1000

@@ -86,8 +86,8 @@ func (d *draft) advance() error {
 	return d.end(d.match.Ending())
 }
 
-// end ends the table. how is NotEnded if the match has ended by the rules or by the last resignation. Otherwise it
-// tells whether the match was drawn by agreement or abandoned.
+// end ends the table. If the match is already over, how is its Ending: NotEnded after an end by the rules, and Resigned
+// after the last resignation. Otherwise how tells whether the match is drawn by agreement or abandoned.
 func (d *draft) end(how games.Ending) error {
 	if d.match != nil && !d.match.Over() {
 		if err := d.match.End(how); err != nil {

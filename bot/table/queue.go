@@ -326,7 +326,7 @@ func (q *queue) lookOut() {
 	}
 }
 
-// failing reports whether a job pauses because its last run failed.
+// failing reports whether a job pauses because its last run failed; false while the queue is closing.
 func (q *queue) failing(j *job) bool { return j.state == jobPausing && !j.held && !q.closing }
 
 // scout makes one failing job ready: the one that was tried longest ago.

@@ -87,7 +87,8 @@ func (s *Snapshot) ViewAt(n int, viewer games.Seat) games.View {
 	return games.Look(s.match.At(n), viewer)
 }
 
-// Turn returns how many turns had begun after n plays, 0 <= n <= Plays. Players see the number of the turn.
+// Turn returns how many turns had begun after n plays, 0 <= n <= Plays. This is the number of the turn that players
+// see.
 func (s *Snapshot) Turn(n int) int { return s.match.Turn(n) }
 
 // AfterTurn returns how many plays had been made at the end of a turn.

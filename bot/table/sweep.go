@@ -294,7 +294,8 @@ type findings struct {
 	standIn string // the move that a computer would play for a player who is late; "" for none
 }
 
-// find returns the findings for due reasons that depend on time. Other reasons need none.
+// find returns the findings for work that falls due because of the clock, a reminder or idleness. Other work needs
+// none.
 func (u *upkeep) find(ctx context.Context, due storage.DueTable) (findings, error) {
 	if due.Kind != dueClock && due.Kind != dueRemind && due.Kind != dueIdle {
 		return findings{}, nil

@@ -89,7 +89,7 @@ func (u *upkeep) showCard(ctx context.Context, snap *Snapshot) {
 		return nil
 	})
 	if noted == nil {
-		u.queue.poke(snap.ID) // marks the new version as published, because it has no events
+		u.queue.poke(snap.ID) // the queue then marks the new version, which has no events, as published
 		return
 	}
 	u.unnoted(ctx, snap.ID, noted)

@@ -100,8 +100,8 @@ func (rm *Room) BoardMessage(ctx context.Context, r *interact.Request, snap *tab
 	return m, nil
 }
 
-// ChoiceLine returns the text that names the play that a computer player would have chosen at a turning point, with the
-// chances of winning of both plays.
+// ChoiceLine returns the text that names the play that a computer player would have chosen, with the chances of winning
+// after that play and after the actual one. If both are the same play, the text says so, with one chance.
 func ChoiceLine(d *review.TurningPoint, s show.Speaker) string {
 	had, left := computer.Percent(d.Had), computer.Percent(d.Left)
 	if d.Better == d.Played {

@@ -41,7 +41,7 @@ var errBusy = errors.New("too many logins at once, or Discord takes none")
 // challenged matches a state, and a challenge or verifier (RFC 7636).
 var challenged = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
-// Application sets the bot's application id. Nobody can log in with Discord before.
+// Application sets the bot's application id. Before that, nobody can log in with Discord.
 func (rm *Room) Application(id string) { rm.application.Store(&id) }
 
 // answerLogin answers with the address at which Discord asks the user to log in.

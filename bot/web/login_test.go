@@ -48,8 +48,9 @@ func agree(r *bottest.Rig, user, challenge string) url.Values {
 	return back.Query()
 }
 
-// A login with Discord admits the user. A code is valid once, for a minute, and only for the user who began the login.
-// If Discord refuses the application's request, the bot does not repeat it immediately. The log contains no secrets.
+// A login with Discord admits the user. A code is valid once, for a limited time, and only for the user who began the
+// login. If Discord refuses the application's request, the bot does not repeat it immediately. The log contains no
+// secrets.
 func TestLogin(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))

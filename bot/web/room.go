@@ -43,7 +43,7 @@ type Config struct {
 	Log       *slog.Logger
 	Answered  func(what string, status int) // receives every request; can be nil
 	Sent      func()                        // called for every message to a page; can be nil
-	// Touched is called with the times from a touch to the next picture that pages report. It can be nil.
+	// Touched is called with the time from a touch to the next picture, as a page reports it. It can be nil.
 	Touched func(time.Duration)
 }
 

@@ -115,7 +115,7 @@ func protection(at *url.URL, frames string) map[string]string {
 }
 
 // ServeHTTP answers the page's requests. It refuses requests for hosts other than the configured one and Discord's
-// proxy, and requests from other sites' scripts.
+// proxy, requests with the Origin of another site, and requests to the API without an Origin.
 func (rm *Room) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	h := w.Header()
 	for name, value := range protection(rm.URL, rm.Activity.Frames) {

@@ -138,7 +138,7 @@ func TestThePreviewShowsTheHandAfterTheMove(t *testing.T) {
 	}
 }
 
-// The pictures in the answers to buttons have the theme of the device, as the board has.
+// The picture in the answer to the Legend button has the theme of the device, as the board does.
 func TestAnswersHaveTheDevicesTheme(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)

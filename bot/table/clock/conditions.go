@@ -139,7 +139,7 @@ func (c Conditions) Left(h storage.Head, seat games.Seat, now Stamp) time.Durati
 	return time.Duration(max(0, left)) * time.Millisecond
 }
 
-// These are the times after which idle tables are closed.
+// These constants determine when idle tables are closed, and when that is announced.
 const (
 	lobbyLife  = 7 * 24 * time.Hour  // longest time for a table that has not started
 	pausedLife = 90 * 24 * time.Hour // shortest time for a paused table

@@ -54,9 +54,9 @@ func ExampleDates(now time.Time) (first, last string) {
 	return day.Format(time.DateOnly), day.AddDate(0, 0, 2).Format(time.DateOnly)
 }
 
-// ReadDates parses days and ranges of days, separated by commas, semicolons or lines: "2026-12-24 to 2026-12-26,
-// 2027-01-01". The result is sorted, and ranges that touch are joined. ReadDates returns a *DateError for a range that
-// is invalid, too long, too far in the future, or over at now in the zone, and if there are too many ranges.
+// ReadDates parses days and ranges of days, separated by commas, semicolons or line breaks: "2026-12-24 to 2026-12-26,
+// 2027-01-01". The result is sorted, and ranges that touch are joined. ReadDates returns a *DateError if a range is
+// invalid, too long, too far in the future, or already over (at now, in the zone), or if there are too many ranges.
 func ReadDates(typed string, now time.Time, zoneName string) ([]DateRange, error) {
 	loc := Zone(zoneName)
 	now = now.In(loc)

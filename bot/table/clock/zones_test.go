@@ -47,8 +47,9 @@ func allZones(t *testing.T) []*time.Location {
 	return zones
 }
 
-// The days of Go's time zones have no gaps or overlaps in 2011, 2026 and 2040. time.In places the first and last moment
-// of each day, and the moments around changes of clocks, on that day. A day that a zone skips is empty.
+// In 2011, 2026 and 2040, the days of Go's time zones have no gaps or overlaps, except in three zones in 2011. time.In
+// places the first and last moment of each day, and the moments around changes of clocks, on that day. A day that a
+// zone skips is empty.
 func TestDaysTileTime(t *testing.T) {
 	t.Parallel()
 	zones := allZones(t)
