@@ -19,7 +19,7 @@ func TestAgesOfInteractions(t *testing.T) {
 			{0, 300 * time.Millisecond, 0},                                              // no reference yet
 			{time.Second, 100 * time.Millisecond, 0},                                    // the quickest so far
 			{time.Second, 300 * time.Millisecond, 200 * time.Millisecond},               //
-			{40 * time.Second, 20 * time.Second, 20*time.Second - 100*time.Millisecond}, // the process was stopped
+			{40 * time.Second, 20 * time.Second, 20*time.Second - 100*time.Millisecond}, // as after a stop
 			{0, 2 * time.Second, 2*time.Second - 100*time.Millisecond},
 			{2 * time.Hour, 5 * time.Second, 0}, // the earlier reference has expired
 		} {

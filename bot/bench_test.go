@@ -42,10 +42,10 @@ func (p *postings) in(channel string) chan struct{} {
 }
 
 // BenchmarkWholeMove measures a move from the slash command to the board in the channel, including discordgo, loopback,
-// rules, store and picture. "empty" is a handler that only answers and posts the same picture. "of-empty" is the rate
-// relative to the empty handler's; "of-empty-cpu" is the processor time of an empty move divided by the processor time
-// of a move. Tables are opened before the measurement. Games end during it, and moves take precedence over the reviews
-// of finished games. "cpu-ms" includes the processor time of reviews that ran in between.
+// rules, store and picture. "empty" is a handler that only answers and posts a picture of a board. "of-empty" is the
+// rate relative to the empty handler's; "of-empty-cpu" is the processor time of an empty move divided by the processor
+// time of a move. Tables are opened before the measurement. Games end during it, and moves take precedence over the
+// reviews of finished games. "cpu-ms" includes the processor time of reviews that ran in between.
 func BenchmarkWholeMove(b *testing.B) {
 	for _, n := range []int{1, 64} {
 		var empty pace

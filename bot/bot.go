@@ -117,7 +117,7 @@ type RoomStore interface {
 
 // Bot answers the interactions that Discord sends, and publishes the tables.
 type Bot struct {
-	// These services are used by the rooms.
+	// Services that the rooms share. They are exported for tests and tools.
 	Tables       *table.Service
 	Servers      *servers.Service
 	Competitions *compete.Service
@@ -140,7 +140,7 @@ type Bot struct {
 	router      *interact.Router
 	archive     *archive.Room
 	publish     *publish.Room
-	fleet       *fleet // nil if this process serves all shards alone
+	fleet       *fleet // nil without Leases, when this process serves all shards
 	ages        ages
 	puzzles     *puzzles.Room
 	seeks       *seek.Room
@@ -420,8 +420,8 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 	return err
 }
 
-// serve connects for all shards, or for this process's, and keeps them connected until ctx is done. It calls ready once
-// they are connected. began reports whether it started publishing.
+// serve connects for all shards, or for this process's share of them, and keeps them connected until ctx is done. It
+// calls ready once they are connected. began reports whether it started publishing.
 func (b *Bot) serve(ctx context.Context, grace time.Duration, ready func()) (began bool, err error) {
 	start := func() {
 		b.Competitions.Start(b.tournament)

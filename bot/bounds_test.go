@@ -257,7 +257,8 @@ func openBy(r *bottest.Rig, user string, invited ...string) (*table.Snapshot, er
 	})
 }
 
-// openBeyond opens a table with an invitation, and then another table, on a server with the limits l.
+// openBeyond opens two tables, each with an invitation, on a server with the limits l. It returns the error of the
+// second.
 func openBeyond(r *bottest.Rig, l choices.Limits) error {
 	r.Configure(boundedGuild, func(s *choices.Settings) {
 		s.Tables, s.UserTables = l.Tables, l.UserTables
@@ -272,7 +273,7 @@ func openBeyond(r *bottest.Rig, l choices.Limits) error {
 	return err
 }
 
-// competitionOf returns a ladder with the given number of people, most of whom have left.
+// competitionOf stores and returns a ladder with the given number of people, most of whom have left.
 func competitionOf(r *bottest.Rig, people int) storage.Competition {
 	r.T.Helper()
 	rules, err := competition.New(competition.Setup{Kind: competition.Ladder, Game: bottest.LoyalCaptain, Min: 2,

@@ -185,7 +185,8 @@ func playInBrowser(r *bottest.Rig, b *bottest.Browser, at berth, g games.Game, s
 	b.Shoot("leaderboard-" + g.Key())
 }
 
-// ownResults counts the messages in the page that tell a user which move they played; only that user sees them.
+// ownResults is a JavaScript expression for the number of messages in the page that tell a user which move they played.
+// Only that user sees them.
 const ownResults = `[...document.querySelectorAll("#log .message.ephemeral")].filter((m) =>
 	m.innerText.includes("Played:")).length`
 

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// processorTime returns the processor time that the process has used. Other programs influence it less than elapsed
-// time.
+// processorTime returns the processor time that the process has used. Other programs affect it less than they affect
+// the elapsed time.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

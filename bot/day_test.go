@@ -49,7 +49,7 @@ type day struct {
 }
 
 // On a busy server with faults of all kinds, nobody gets an incident and no confirmed move is missing. The last board
-// of every running game calls the player to move, every finished game can be verified, and the competitions end.
+// of a running game calls the user to move, every finished game can be verified, and the competitions end.
 func TestADayOfOneServer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many games")

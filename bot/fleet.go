@@ -29,7 +29,7 @@ const maxAsking = 2048
 const maxAsked = time.Second
 
 // maxProbe is how long Discord may take to answer a probe, a request that only tests whether Discord can be reached.
-// probePause is the time from a probe's end to the next probe.
+// probePause is the minimum time between a probe's end and the next probe.
 const (
 	maxProbe   = 3 * time.Second
 	probePause = time.Second
@@ -146,8 +146,9 @@ func shardOf(k *shards.Keeper, guild string) int {
 }
 
 // accept passes an interaction of the given age to router, unless another process answers it. It drops an interaction
-// that is too old, or that would wait for the store with too many others. If the store must be read to find the process
-// that answers, a goroutine reads it, so that the gateway's reader does not wait.
+// that is too old if another process may have taken the shard, and one that would wait for the store with too many
+// others. If the store must be read to find the process that answers, a goroutine reads it, so that the gateway's
+// reader does not wait.
 func (f *fleet) accept(ctx context.Context, router *interact.Router, i *discordgo.Interaction, now time.Time,
 	age time.Duration) {
 	k := f.keeper.Load()

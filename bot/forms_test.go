@@ -33,9 +33,9 @@ func formsMade(t *testing.T) (n int) {
 	return n
 }
 
-// No form of the bot has a fault that bottest.ClientFaults knows. A form is answered with its required values, and also
-// with all optional fields emptied, for which phones send no values. A form's custom_id stays the same while its
-// content does. When the quiet dates change, so does the custom_id of their form.
+// No form of the bot has a fault that bottest.ClientFaults knows. Each form is sent with its required values, and then
+// also with all optional fields empty, as phones can send it. A form's custom_id stays the same while its content does.
+// When the quiet dates change, so does the custom_id of their form.
 func TestEveryForm(t *testing.T) {
 	t.Parallel()
 	var sent []byte // the latest form

@@ -187,7 +187,7 @@ func TestWholeGamesInGerman(t *testing.T) {
 		t.Run(g.Key(), func(t *testing.T) {
 			t.Parallel()
 			r, l, say := abroad(t, "de", nil, asIs)
-			if !playAbroad(r, g, say, 4000) { // with random moves, Pirate versus Pirate seldom ends within the limit
+			if !playAbroad(r, g, say, 4000) {
 				t.Error("the game has not ended")
 			}
 			notEnglish(t, l.texts(), 20)
@@ -341,8 +341,8 @@ var longWords = regexp.MustCompile(`\p{L}{3,}`)
 // tables.
 var proper = regexp.MustCompile("<[^>]*>|`[^`]*`|```[^`]*```|https?:\\S+|#\\S+")
 
-// With every text a third longer, accented and in brackets, no label is cut off at its end, and every word comes from
-// the catalogue: none is concatenated or hard-coded.
+// With every text a third longer, accented and in brackets, no label is cut off at its end, and every word of three or
+// more letters comes from the catalogue: none is concatenated or hard-coded.
 func TestPseudoLocalisation(t *testing.T) {
 	own := pseudo(t)
 	for _, g := range catalog.Games {

@@ -20,9 +20,8 @@ import (
 
 var promise = flag.Bool("promise", false, "write testdata/promised.txt anew: before a release, for what it adds")
 
-// names returns the public names: the commands with their options and choices, the actions of controls in channels, the
-// environment variables with their defaults, the metrics and labels that docs/operations.md names, and the webhook
-// events.
+// names returns the public names: the commands with their options and choices, the actions of controls, the environment
+// variables with their defaults, the metrics and labels that docs/operations.md names, and the webhook events.
 func names(t *testing.T) []string {
 	t.Helper()
 	var list []string

@@ -8,7 +8,7 @@ import (
 	"marque/bot/rest"
 )
 
-// Server describes a server by requests to Discord. It has more data than the Guard stores.
+// Server is a description of a server, requested from Discord. It has more data than the Guard stores.
 type Server struct {
 	Name string
 

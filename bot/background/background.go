@@ -73,8 +73,8 @@ func (b *Gate) AfterRush(ctx context.Context) error {
 	return giveWay(ctx, calm, nil)
 }
 
-// GiveWay waits while people wait for other work, but no longer than givesWay. It stops if hurry, if any, is closed.
-// GiveWay returns ctx's error if ctx ends first.
+// GiveWay waits while people wait for other work, but no longer than givesWay. It stops waiting when hurry is closed;
+// hurry can be nil. GiveWay returns ctx's error if ctx ends first.
 func (b *Gate) GiveWay(ctx context.Context, hurry <-chan struct{}) error {
 	b.mu.Lock()
 	quiet := b.quiet

@@ -58,8 +58,8 @@ func TestBackgroundGivesWay(t *testing.T) {
 	})
 }
 
-// No picture is begun while many acknowledgements are being sent to Discord, for up to a second. A few of them delay no
-// picture.
+// While many acknowledgements are being sent to Discord, a picture is delayed, but by no more than a second. A few of
+// them delay no picture.
 func TestPicturesGiveWayToARushOfPromises(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

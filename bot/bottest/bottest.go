@@ -65,7 +65,7 @@ type Rig struct {
 	Server *localdiscord.Server
 	Store  *storage.Store
 	File   string // path of the store's file
-	Log    *Log   // log of the bot; errors and people's names in it fail the test
+	Log    *Log   // log of the bot; errors and WorldNames in it fail the test
 
 	Tables       *table.Service
 	Privacy      *privacy.Service

@@ -77,7 +77,7 @@ func (r *Rig) PlayForm(user, channel string) *localdiscord.Modal {
 	return reply.Modal
 }
 
-// CheckBoard fails the test unless a message shows one PNG of the usual width with an alternative text.
+// CheckBoard fails the test unless a message shows one PNG that is PictureWidth wide, with an alternative text.
 func CheckBoard(t *testing.T, r *Rig, m *localdiscord.Message) {
 	t.Helper()
 	pictures := m.Pictures()

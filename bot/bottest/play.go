@@ -163,7 +163,7 @@ func (r *Rig) StepToPreview(who string, turn *localdiscord.Message, rng *rand.Ra
 		}
 		if _, ok := m.Button("Make this move"); ok {
 			pictures := m.Pictures()
-			if len(pictures) == 0 || len(pictures) > first { // the last card may be played
+			if len(pictures) == 0 || len(pictures) > first { // fewer if the last card of a hand is played
 				r.T.Fatalf("the preview shows %d pictures, the first step %d", len(pictures), first)
 			}
 			if alt := pictures[len(pictures)-1].Description; !strings.Contains(alt, ", then ") {
@@ -356,7 +356,7 @@ func Record(t testing.TB, game string) string {
 	return string(b)
 }
 
-// Purser returns a user who manages the server Tortuga and does not play.
+// Purser adds a user who manages the server Tortuga and does not play, and returns the user's id.
 func (r *Rig) Purser() string {
 	r.T.Helper()
 	role, err := r.Server.Admin.AddRole(localdiscord.Tortuga, "Purser", localdiscord.PermissionManageGuild)

@@ -59,7 +59,7 @@ func (s *Service) look(ctx context.Context, n Competition) (func(*Competition) e
 }
 
 // Ask offers an entrant's place to another user (CO-15). The host of the competition or a moderator can make an offer.
-// If they play in it, they can offer only their place. Nobody can make themselves an offer. Ask returns
+// If they play in it, they can offer only their own place. Nobody can make themselves an offer. Ask returns
 // ErrNoCompetition, ErrNotAllowed, ErrPlaysHere, ErrOver, ErrNotEntered, ErrHeldSeat, ErrFull or ErrAsked. It also
 // returns ErrAsked while the other user's data are being deleted, because the offer would be deleted, too.
 func (s *Service) Ask(
@@ -87,8 +87,8 @@ func (s *Service) Ask(
 	})
 }
 
-// strange refuses a substitute who has had another seat in one of the entrant's running games, if the game has hidden
-// cards, because the substitute can know that seat's hand.
+// strange refuses a substitute who has had a seat in one of the entrant's running games, if the game has hidden cards,
+// because the substitute can know that seat's hand.
 func (s *Service) strange(ctx context.Context, n Competition, entrant, other string) error {
 	g, ok := s.games(n.Rules.Setup.Game)
 	if !ok || !g.Traits().Hidden {

@@ -371,8 +371,8 @@ func TestAFinishedTableMakesNoLoopWhileNothingIsPosted(t *testing.T) {
 }
 
 // Within 15 seconds after an outage of Discord of ten minutes, all 12 competitions have posted their announcements and
-// cards, and opened their tables. During the outage, one competition is retried every ten seconds, in addition to those
-// whose retries are due.
+// cards, and opened their tables. During the outage, at most one competition is retried every ten seconds, in addition
+// to those whose retries are due.
 func TestCompetitionsGoOnSoonAfterAnOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -83,7 +83,7 @@ type connection struct {
 	over    context.Context    // done when the reader has ended
 	end     context.CancelFunc // cancels over
 	session *session           // nil before READY
-	missed  bool               // whether RESUMED is still to come, so that events are those missed before
+	missed  bool               // whether RESUMED is still to come; events before it were missed
 
 	mu   sync.Mutex   // held while writing
 	sent atomic.Int64 // time of the latest heartbeat, in nanoseconds since 1970

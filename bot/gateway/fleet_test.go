@@ -155,8 +155,8 @@ func TestThePuzzleOfTheDayIsPostedAfterATakeover(t *testing.T) {
 	}, func(o *localdiscord.Options) { o.Servers, o.Shards, o.MaxConcurrency = count, count, count })
 	stop := r.Join()
 	defer stop()
-	// The process that owns the servers does not notice the missing puzzles, because no command set the channel and the
-	// clock stands still.
+	// No process notices the missing puzzles before the takeover, because no command set the channel and the clock
+	// stands still.
 	for i := range count {
 		p := localdiscord.PlaceAt(i)
 		if _, err := r.Tables.Choices.ChangeSettings(r.Ctx, p.Guild,

@@ -180,7 +180,7 @@ func TestTheReserveOfSessionsIsKept(t *testing.T) {
 	}
 }
 
-// gap is a gateway that keeps a connection up, and counts the events received over it.
+// gap is a gateway that keeps a connection up, and counts the events about new channels.
 type gap struct {
 	t    *testing.T
 	srv  *localdiscord.Server
@@ -593,8 +593,8 @@ func TestReconnectingWaitsForNobody(t *testing.T) {
 	}
 }
 
-// The number of shards can be forced. A bot that does not have a session for each shard left today begins none, because
-// Discord resets the token of a bot that begins too many.
+// The number of shards can be forced. A bot with fewer sessions left today than shards begins none, because Discord
+// resets the token of a bot that begins too many.
 func TestShardsAreForcedAndSessionsCounted(t *testing.T) {
 	t.Parallel()
 	srv, g, _ := harbour(t, func(o *localdiscord.Options) { o.Shards = 4 })

@@ -40,7 +40,7 @@ func TestTheGatewayIsReadWhileTheStoreHangs(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
 	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock, o.Servers = clock, 2 })
-	gone, back := localdiscord.PlaceAt(0), localdiscord.PlaceAt(1) // here the session's list differs from the store's
+	gone, back := localdiscord.PlaceAt(0), localdiscord.PlaceAt(1) // removed from gone, added to back, while down
 	g, _ := catalog.Find(bottest.LoyalCaptain)
 	openEverywhere(r, 2, g, bottest.Two)
 	for _, channel := range []string{bottest.TablesChannel, localdiscord.NassauTables} {

@@ -11,9 +11,9 @@ import (
 	"marque/bot/timesource"
 )
 
-// identifyPause is the time between the beginnings of two sessions of one group of shards; see pacer.group. Discord
-// accepts one identify in five seconds from each group. The additional half second allows for different connection
-// times.
+// identifyPause is the minimum time between the beginnings of two sessions of one group of shards; see pacer.group.
+// Discord accepts one identify in five seconds from each group. The additional half second allows for different
+// connection times.
 const identifyPause = 5500 * time.Millisecond
 
 // reserve is the percentage of a day's sessions that the bot does not use. A bot that begins more sessions than Discord

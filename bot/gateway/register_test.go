@@ -281,9 +281,10 @@ func TestRegisteringDoesNotWaitForALimit(t *testing.T) {
 	}
 }
 
-// The bot leaves Discord's Entry Point command unchanged. With Activities switched on, Discord has this command, which
-// is not the bot's, and refuses a list without it. The command does not count as a change of the bot's own commands. If
-// Discord adds it between the bot's two requests, the registration is not done, and succeeds at the next attempt.
+// A bot without an Activity leaves Discord's Entry Point command unchanged. With Activities switched on, Discord has
+// this command, which is not the bot's, and refuses a list without it. The command does not count as a change of the
+// bot's own commands. If Discord adds it between the bot's two requests, the registration is not done, and succeeds at
+// the next attempt.
 func TestRegisteringKeepsTheEntryPoint(t *testing.T) {
 	srv := localdiscord.New(localdiscord.Options{Log: slog.New(slog.DiscardHandler)})
 	if err := srv.Start(); err != nil {

@@ -43,7 +43,7 @@ type tableList string
 const (
 	allTables  tableList = ""           // unfinished tables of the server
 	myTables   tableList = show.MyGames // the user's own unfinished tables, on all servers
-	openTables tableList = "open"       // unfinished tables of the server with an empty seat
+	openTables tableList = "open"       // unfinished tables of the server with a free seat
 )
 
 // parseTableList parses the name of a list. Letters after the name are ignored, because a button may have added them to

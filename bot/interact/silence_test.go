@@ -14,7 +14,7 @@ import (
 	"marque/storage/kv"
 )
 
-// silentServer is an engine whose server does not answer: every request fails after the duration connection.
+// silentServer is an engine whose server does not answer. Every request fails, after the time in the field connection.
 type silentServer struct {
 	kv.Engine
 

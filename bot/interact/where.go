@@ -45,7 +45,7 @@ func withoutServer(i *discordgo.Interaction) *discordgo.Interaction {
 // user's.
 func (r *Request) shares() string { return cmp.Or(r.GuildID, r.User.ID) }
 
-// public reports whether everybody can see the answer of a route. Abroad, only the user does.
+// public reports whether everybody can see the answer of a route. Abroad, only the user can.
 func (r *Request) public(rt Route) bool {
 	return r.Where != Abroad && rt.Public != nil && rt.Public(r)
 }

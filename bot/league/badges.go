@@ -45,8 +45,8 @@ func badges(all show.Games) []badge {
 }
 
 // badgeLines returns lines with the badges that a user has earned. It marks new ones if the user looks at their own
-// profile. It returns none if the server or the user hides badges. won holds the keys of the games in which the user
-// has a win that counts.
+// profile. It returns none if the server has switched badges off, or if the user hides them from other viewers. won
+// holds the keys of the games in which the user has a win that counts.
 func (rm *Room) badgeLines(ctx context.Context, r *interact.Request, user string, won map[string]bool) ([]string,
 	error) {
 	if r.Settings.Without.Badges {

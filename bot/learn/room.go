@@ -90,8 +90,8 @@ func (rm *Room) learn(ctx context.Context, r *interact.Request) (interact.Reply,
 const list = "/list"
 
 // choose answers the buttons and menus that open lessons. Without a game in the custom_id it asks for a game. With a
-// game it shows the chosen lesson or the list of lessons. Otherwise it shows the first lesson that the user has not
-// done.
+// game it shows the chosen lesson, or the list of lessons if the custom_id asks for that, or else the first lesson that
+// the user has not done.
 func (rm *Room) choose(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	arg, chosen := r.Control.Arg, ""
 	if len(r.Values) == 1 {

@@ -121,9 +121,9 @@ func (rm *Room) opened(r *interact.Request, snap *table.Snapshot) string {
 		"Channel", text.Channel(snap.Channel)))
 }
 
-// openAt opens a table in a separate thread, or in the channel. If it could open no thread, it returns the id of the
-// sentence that says why. If another table opens in the channel at the same time, the store refuses the table, and
-// openAt opens a thread. If Discord allows no thread, the channel can have any number of tables.
+// openAt opens a table in a separate thread, or in the channel. If another table opens in the channel at the same time,
+// the store refuses the table, and openAt opens a thread. If Discord allows no thread, the channel can have any number
+// of tables, and why is the id of the sentence about that.
 func (rm *Room) openAt(
 	ctx context.Context, r *interact.Request, place *discordgo.Channel, g games.Game, o table.Opening,
 ) (snap *table.Snapshot, why string, err error) {
@@ -161,8 +161,8 @@ func (rm *Room) openAt(
 }
 
 // openThread opens a thread for a table, if the server's settings require one, below a new card in the channel. Discord
-// gives the card and the thread the same id. If the bot may not open threads, a table in a free channel gets no thread,
-// and any other table is refused. The card is zero if there is none.
+// gives the card and the thread the same id. If the bot lacks the permission to open threads, a table in a free channel
+// gets no thread, and any other table is refused. The card is zero if there is none.
 func (rm *Room) openThread(ctx context.Context, r *interact.Request, place *discordgo.Channel,
 	g games.Game) (storage.Card, error) {
 	if r.Settings.Threads == choices.ThreadsNever {
