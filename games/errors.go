@@ -82,8 +82,8 @@ func (e *ParseError) Text() text.Message {
 	}
 }
 
-// helps reports whether the continuations are more useful to the player than the reason why the move is impossible,
-// because the piece has other destinations or another word fits.
+// helps reports whether the continuations are useful to a player who is told why the move is impossible, because the
+// piece has other destinations or another word fits.
 func (e *ParseError) helps() bool {
 	if e.After == "" || len(e.Want) == 0 || e.Got == "" {
 		return false

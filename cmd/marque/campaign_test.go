@@ -299,7 +299,7 @@ type campaign struct {
 	said       map[string]int             // number of answers that acknowledge no move, by text
 	unanswered []silent                   // commands without an answer although there was no fault
 	stuck      []span                     // periods in which the machine or its disk was stalled
-	// number of commands answered after Discord's limit while a process was replaced
+	// Number of commands answered after Discord's limit while a process was replaced.
 	slow    int
 	spare   int           // number of commands answered while a process was replaced
 	tokened int           // number of requests with the bot's token
@@ -955,7 +955,7 @@ func (c *campaign) check(store keeper) {
 			c.t.Errorf("%d %s:\n%s", len(list), what, strings.Join(list[:min(len(list), 20)], "\n"))
 		}
 	}
-	if c.limited > c.tokened/100 { // tolerated, because a process that ends forgets Discord's limits
+	if c.limited > c.tokened/100 { // one in 100 is tolerated, because a process that ends forgets Discord's limits
 		c.t.Errorf("%d of %d requests with the token were refused with 429", c.limited, c.tokened)
 	}
 	if moves < c.servers*10 {

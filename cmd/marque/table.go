@@ -252,7 +252,7 @@ func (r tableReport) seats() {
 	r.printf("clock      %s\n", clock)
 }
 
-// dueNames says, for each kind of storage.Due, what happens then.
+// dueNames describes what happens when each kind of storage.Due falls due.
 var dueNames = map[string]string{
 	"clock":  "the time of the seat to move runs out",
 	"remind": "the seat to move is reminded",

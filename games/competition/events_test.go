@@ -44,8 +44,8 @@ func shares(before, c Competition, no int) bool {
 	return len(p.Points) == len(p.Seats) && slices.Equal(c.Order, before.Order)
 }
 
-// These events have the effects of CO-7 to CO-10, CO-12 to CO-16, CO-72 and CO-75 in competitions of each kind: game
-// results, the deadline, departures, absences, substitutes, deleted data, holds, and calling the competition off.
+// In competitions of each kind, game results, the deadline, departures, absences, substitutes, deleted data, holds, and
+// calling the competition off have the effects of CO-7 to CO-10, CO-12 to CO-16, CO-72 and CO-75.
 func TestEveryKindTakesWhatHappens(t *testing.T) {
 	for _, kind := range []Kind{RoundRobin, Swiss, KnockOut, Pods, League, Ladder} {
 		t.Run(string(kind), func(t *testing.T) {

@@ -52,7 +52,7 @@ const (
 	largest     = 2000           // maximum absolute value of an evaluation
 	historySize = 4096
 	clockNodes  = 16 // nodes between checks of the clock
-	// contempt is the value that a draw loses for the viewer, so that a player in an even position avoids repetitions.
+	// contempt is the value that a draw costs the viewer, so that a player in an even position avoids repetitions.
 	contempt = 60
 	// alike is the maximum difference from the best value at which a move can be chosen at random.
 	alike = 2

@@ -71,7 +71,7 @@ func (s Seed) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
 // LogValue returns the text of String, to keep the seed out of logs.
 func (s Seed) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// Draw returns a number from 0 to total-1. It is always the same for the same seed, texts and position in the log.
+// Draw returns a number from 0 to total-1. It is always the same for the same seed, texts, position in the log and total.
 // total must be positive and less than 2^32.
 //
 // The i-th block is HMAC-SHA256(seed, len(texts) | each text after its length | position | i), all numbers as 8 bytes

@@ -43,7 +43,7 @@ const NoID = "-"
 // ByLot is the text for the seating in a start input if the seats are drawn by lot.
 const ByLot = "lot"
 
-// Input is a text that is mixed into every draw of a table. It records the start of the game, an earlier event at the
+// Input is an event whose text is mixed into every draw of a table: the start of the game, an earlier event at the
 // seats, or the table's pairing in a competition.
 type Input struct {
 	Kind InputKind

@@ -8,8 +8,8 @@ const side = 7
 // squares is the number of squares of the sea.
 const squares = side * side
 
-// square is a square of the sea, row by row from A1 (0) to G7 (48). A point has the
-// number of its top left square, so that point p touches p, p+1, p+7 and p+8.
+// square is a square of the sea, row by row from A1 (0) to G7 (48). A point has the number of its top left square, so
+// that point p touches p, p+1, p+7 and p+8.
 type square int8
 
 // nowhere is no square, for example the Dutchman's while it is off the board.

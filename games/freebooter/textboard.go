@@ -86,8 +86,8 @@ func squareSign(p *position, sq square, last changes) string {
 }
 
 // pointSign returns the sign of a point: "15" for a ship, "15R" for a boarded ship, "W" for a warehouse, "D15" for a
-// double-value counter, "-" for none. "!" marks a counter to resolve, "+" a counter that was just laid or
-// boarded, and "x" the point of a counter that was just removed.
+// double-value counter, "-" for none. "!" marks a counter to resolve, "+" a counter that was just laid or boarded,
+// and "x" the point of a counter that was just removed.
 func pointSign(p *position, pt square, last changes) string {
 	var s string
 	switch c := p.at(pt); {

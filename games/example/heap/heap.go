@@ -12,7 +12,7 @@
 //	position.go  the rules, on a small value
 //	state.go     games.State and games.Sim, based on the position
 //	scene.go     its scene: as a picture, in words and as text
-//	heap_test.go one call of gametest.Run
+//	heap_test.go a call of gametest.Run, and tests of the rules
 //
 // Its sentences are in games/text/locale/heap.en.toml.
 package heap
