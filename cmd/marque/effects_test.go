@@ -13,8 +13,8 @@ import (
 )
 
 // effects lists the bot's calls to Discord and other services. For each call it says what limits the number of calls
-// that a user can cause, and the number of messages that a user can receive. All calls also go through rest.Budget, except webhooks, and
-// answers to interactions, which Discord limits.
+// that a user can cause, and the number of messages that a user can receive. All calls also go through rest.Budget,
+// except webhooks, and answers to interactions, which Discord limits.
 var effects = map[string]string{
 	"EndpointInteractionResponse": "one for an interaction; interact.Router has 48 of a user under way",
 	"EndpointWebhookMessage":      "the answer to an interaction, likewise",

@@ -71,8 +71,8 @@ func (s Seed) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
 // LogValue returns the text of String, to keep the seed out of logs.
 func (s Seed) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// Draw returns a number from 0 to total-1. It is always the same for the same seed, texts, position in the log and total.
-// total must be positive and less than 2^32.
+// Draw returns a number from 0 to total-1. It is always the same for the same seed, texts, position in the log, and
+// total, which must be positive and less than 2^32.
 //
 // The i-th block is HMAC-SHA256(seed, len(texts) | each text after its length | position | i), all numbers as 8 bytes
 // big-endian, negative ones in two's complement. The first 8 bytes of a block are a number x. Draw returns the first x
