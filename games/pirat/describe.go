@@ -2,6 +2,7 @@ package pirat
 
 import (
 	"math/bits"
+	"slices"
 
 	"marque/games"
 	"marque/games/text"
@@ -87,7 +88,7 @@ func (s state) DescribeEffect(m games.Move) text.Message {
 		switch sh := &played.ships[i]; {
 		case sh.leader == s.pos.turn:
 			return text.M("pirat.effect.strongest")
-		case sh.leader == nobody:
+		case sh.leader == nobody && sh.power[s.pos.turn] == slices.Max(sh.power[:]):
 			return text.M("pirat.effect.level")
 		}
 		return text.M("pirat.effect.weaker")

@@ -485,3 +485,19 @@ func TestTheNewestPlayAloneShines(t *testing.T) {
 		t.Errorf("%d ships shone and %d cards were drawn: nothing was tested", ships, draws)
 	}
 }
+
+// The effect of an attack compares it with the strongest attacks of the others, even if those are level.
+func TestAnAttackSaysHowStrongItIs(t *testing.T) {
+	s := table(t, someStack, "5 4", "red3 2", "green3 2", "blue1 blue3 yellow4 2")
+	s = plays(t, s, "launch 5", "attack S1 red3", "attack S1 green3")
+	for play, want := range map[string]string{"attack S1 blue1": "weaker", "attack S1 blue3": "level",
+		"attack S1 yellow4": "strongest"} {
+		m, err := games.FindMove(s, play)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.(games.EffectDescriber).DescribeEffect(m).ID; got != "pirat.effect."+want {
+			t.Errorf("%s says %s, want %s", play, got, want)
+		}
+	}
+}
