@@ -17,7 +17,7 @@ import (
 //	Withdrawer        | Match.Resign         | the match ends when a player resigns, and the
 //	                  |                      | others share the win
 //	Eliminator        | Match.In             | players are out only if they leave
-//	Striker           | hints, lessons,      | hints mention no threat but that of winning
+//	Striker           | hints, lessons,      | hints mention no threats
 //	                  | stalled games        |
 //	EffectDescriber   | Menu.Effect          | choices do not mention their effects
 //	Refuser           | Menu.Parse           | a refusal says what could be typed, not why

@@ -335,8 +335,8 @@ func chanceOf(mean, half float64) puzzle.Chance {
 	return puzzle.Chance{Mean: round(mean), Low: round(mean - half), High: round(mean + half)}
 }
 
-// grade returns the lowest grade from which on a computer player with the grade's iterations finds the move in every
-// attempt, or Grades if even the most iterations are too few.
+// grade returns the lowest grade such that a computer player with the iterations of this or any higher grade finds the
+// move in every attempt, or Grades if even the most iterations are too few.
 func grade(ctx context.Context, v games.View, m games.Move, grades [puzzle.Grades - 1]int,
 	seed uint64) int {
 	const times = 3

@@ -227,8 +227,8 @@ type Play struct {
 	goal  Goal
 }
 
-// NewPlay returns a play from a position in which the side to move must reach the goal. The result is false for a game
-// that the solver cannot search.
+// NewPlay returns a play from a position in which the side to move must reach the goal. The result is false for a
+// position that the solver cannot search (NewSolver).
 func NewPlay(s games.State, goal Goal) (Play, bool) {
 	v, ok := NewSolver(s)
 	if !ok {
