@@ -11,7 +11,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// noise returns a PNG with as many bytes as a board: about 42 kB, most of which are filler after the picture.
+// noise returns a PNG of 42 KiB, about the size of a board. Most of its bytes are filler after the picture.
 func noise() []byte {
 	data := picture(96)
 	for len(data) < 42<<10 {

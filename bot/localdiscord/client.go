@@ -131,8 +131,8 @@ func (cl *client) startCommand(userID, channelID, line, focus string, given []Op
 	return in, nil
 }
 
-// startMenu chooses a command in the context menu of a user or of a message. Without a target, it chooses the Entry
-// Point of the application's Activity.
+// startMenu chooses a command in the context menu of a user or of a message, or the Entry Point of the application's
+// Activity, which has no target.
 func (cl *client) startMenu(userID, channelID, name, targetID string) (*interaction, error) {
 	ch, err := cl.hub.state.visibleChannel(userID, channelID)
 	if err != nil {

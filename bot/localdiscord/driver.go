@@ -116,7 +116,7 @@ func (s *Server) Command(ctx context.Context, userID, channelID, name string, op
 	})
 }
 
-// Menu uses a command of the context menu of a user or message, or an Entry Point if targetID is empty, and waits for
+// Menu uses a command of the context menu of a user or message, or an Entry Point, which has no target. It waits for
 // the first answer. It returns the errors of Command, and ErrNoUser or ErrNoMessage for a missing target.
 func (s *Server) Menu(ctx context.Context, userID, channelID, name, targetID string) (*Reply, error) {
 	return s.first(ctx, func() (*interaction, error) { return s.client.startMenu(userID, channelID, name, targetID) })

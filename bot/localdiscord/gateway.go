@@ -534,8 +534,8 @@ func (gw *Gateway) send(sess *session, event string, raw json.RawMessage) {
 	sess.dispatch(event, raw)
 }
 
-// dispatch sends an event to all sessions that have the intent and get the server's events. The intent 0 is one that
-// all have.
+// dispatch sends an event to all sessions that have the intent and get the server's events. The intent 0 stands for
+// events that need no intent.
 func (gw *Gateway) dispatch(guildID string, intent int, event string, data any) {
 	var raw json.RawMessage
 	for _, sess := range gw.sessions {

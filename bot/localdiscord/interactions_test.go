@@ -106,7 +106,7 @@ func TestDeferThenEditWithPictureNeverPings(t *testing.T) {
 	if got, ok := srv.Attachment(pictures[0].URL); !ok || !bytes.Equal(got, data) {
 		t.Errorf("attachment %s: %d bytes, want %d", pictures[0].URL, len(got), len(data))
 	}
-	// Discord documents the addresses of pictures only for components.
+	// Discord documents the addresses of such a message's pictures only in the components.
 	if a := msg.Attachments; len(a) != 0 {
 		t.Errorf("a message of the new components has the attachments %+v, want none", a)
 	}

@@ -90,7 +90,7 @@ func (pv *pageView) State(userID string) page.State {
 			out.DMs = append(out.DMs, pageEntry(s, me.ID, c))
 		}
 	}
-	// The DM with the bot is first in the list.
+	// The DM with the bot has no name, so it is first.
 	slices.SortFunc(out.DMs, func(a, b page.Entry) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
 	})

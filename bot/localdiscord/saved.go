@@ -22,8 +22,8 @@ const (
 	savePause    = 2 * time.Second
 )
 
-// savedState is the world without outages, interactions, logins, Activities, and ephemeral messages, which Discord does
-// not keep either.
+// savedState is the world without outages, interactions, logins and Activities, and without ephemeral messages, which
+// Discord does not keep either.
 type savedState struct {
 	Version  int                          `json:"version"`
 	LastID   int64                        `json:"last_id,string"`

@@ -161,7 +161,7 @@ func TestFirstView(t *testing.T) {
 }
 
 // targets fails the test unless all clickable elements are at least 44 pixels wide and high, and letters on colours
-// have a contrast of 4.5:1.
+// have a contrast of at least 4.5:1.
 func targets(t *testing.T, ctx context.Context) {
 	t.Helper()
 	small, err := chromedp.Run(ctx, chromedp.Evaluate[string](`[...document.querySelectorAll("button, select, input, summary, a.button, .file a, [role=option]")].filter((el) => el.offsetParent).map((el) => {

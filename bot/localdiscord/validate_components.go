@@ -349,8 +349,8 @@ func (r *componentRules) emoji(f form) *emoji {
 	return e
 }
 
-// looksLikeEmoji reports whether a name has no letters and at least one character outside ASCII, which is a simple
-// test.
+// looksLikeEmoji is a simple test: it reports whether a name has no letters and no spaces, and at least one character
+// outside ASCII.
 func looksLikeEmoji(name string) bool {
 	beyond := false
 	for _, c := range name {

@@ -235,7 +235,8 @@ func readReference(f form) *messageReference {
 		GuildID: o.str("guild_id", 0, 20)}
 }
 
-// store turns uploads into attachments of the message and stores their content.
+// store turns uploads into attachments of the message and stores their content. It drops the attachments that an edit
+// does not keep.
 func (s *state) store(m *message, p payload) {
 	kept := m.Attachments[:0:0]
 	for _, a := range m.Attachments {

@@ -31,7 +31,7 @@ const (
 	NassauTables = "1150000000000002001" // #game-tables
 	NassauBeach  = "1150000000000002002" // #beach
 
-	Roatan      = "1150000000000003000" // a server of Anne's without the bot
+	Roatan      = "1150000000000003000" // a server that Anne owns, without the bot
 	RoatanBeach = "1150000000000003001" // #beach
 	Longboat    = "1150000000000004000" // a group of Anne and Bart, without a server
 )

@@ -31,7 +31,7 @@ type World interface {
 	Channel(user, channel string) (Channel, error)
 	// Command uses a command, or requests the choices of an option if Focus names one.
 	Command(ctx context.Context, c Command) (Answer, error)
-	// Menu chooses a command in the context menu of a user or of a message, or an Entry Point if target is empty.
+	// Menu chooses a command in the context menu of a user or of a message, or an Entry Point, which has no target.
 	Menu(ctx context.Context, user, channel, name, target string) (Answer, error)
 	// Component presses a button, if values is nil, or chooses values from a menu.
 	Component(ctx context.Context, user, message, customID string, values []string) (Answer, error)
