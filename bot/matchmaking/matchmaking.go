@@ -289,7 +289,7 @@ func (k *Service) pair(
 
 // candidates lists the games that a user could play with the waiting users. If the user has named a game, it is the
 // only one. Otherwise the list begins with the games that waiting users have named, and continues with all offered
-// games. Their order depends on the user.
+// games. The order of these depends on the key of the user's seek.
 func candidates(waiting []Seek, mine Seek, offered []string) []string {
 	if mine.Game != "" {
 		return []string{mine.Game}

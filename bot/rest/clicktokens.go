@@ -70,7 +70,7 @@ func (h *ClickTokens) Of(channel, message string) *discordgo.Interaction {
 	return held.by
 }
 
-// Drop drops the click that is kept for a message, because Discord has refused its token.
+// Drop drops the click that is kept for a message.
 func (h *ClickTokens) Drop(message string) {
 	if h == nil {
 		return

@@ -91,7 +91,7 @@ func TestFairnessOnDiscord(t *testing.T) {
 	unplayed := r.Next(bottest.TablesChannel, "", bottest.IsLobby)
 	r.Click(localdiscord.Jack, r.Command(localdiscord.Jack, bottest.TablesChannel, "table abandon"), "Yes, stop it")
 	r.WantText(r.Click(localdiscord.Jack, unplayed, "Fair play"), "no game was played")
-	// The button is missing in a game without dice and with fixed seats, which has no chance.
+	// A game without dice and cards, with seats in a fixed order, has no such button: nothing is drawn in it.
 	r.Submit(localdiscord.Anne, r.PlayForm(localdiscord.Anne, bottest.TablesChannel),
 		opt("game", bottest.LoyalCaptain), opt("people", []string{localdiscord.Bart}), opt("wishes", []string{"order"}))
 	plain := r.Next(bottest.TablesChannel, unplayed.ID, bottest.IsLobby)

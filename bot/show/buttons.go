@@ -197,7 +197,7 @@ func MoreButton(snap *table.Snapshot, from int, s Speaker) discordgo.Button {
 }
 
 // BegunMoreButton returns the More button for the first board of a game. Its custom_id also contains the fingerprint of
-// the seed and of all inputs, so that nobody can change these after the first dice and cards.
+// the seed and of all inputs, so that nobody can change these unnoticed after the first dice and cards.
 func BegunMoreButton(snap *table.Snapshot, from int, s Speaker) discordgo.Button {
 	_, fingerprint := snap.Start()
 	id := at(snap, ActionMore)

@@ -14,7 +14,7 @@ type Action string
 // CustomID is the text that Discord sends back when a control is used, written as a path: the action, the table,
 // numbers, and an argument. The text can be old or forged, so everything in it is checked.
 //
-//	move/3/v17/9-10  open the stepper of table 3 as it was at version 17, after "9-10"
+//	step/3/v17/9-10  continue after "9-10" in the stepper of table 3 at version 17
 //	at/3/n12/        show table 3 after its first 12 plays
 //	games//g2/mine   the third page of the user's own tables
 type CustomID struct {

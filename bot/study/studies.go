@@ -214,9 +214,9 @@ func (st *Studies) change(ctx context.Context, user string, change func(Study) (
 func refuseNoStudy() error { return table.Refuse(table.ErrNoStudy, text.M("table.error.no-study")) }
 
 // game returns a table's game if the user is allowed to study it. A finished game can be studied by everybody. In an
-// unfinished game nothing may be hidden, the user must be a player, and the server must allow studies if the game is
-// rated. The caller must not change the match. Its error is table.ErrNotStarted, table.ErrNoStudying or
-// table.ErrNotSeated.
+// unfinished game nothing may be hidden, the user must be a player, and the server must allow studies if the game
+// counts on leaderboards or in a competition. The caller must not change the match. Its error is table.ErrNotStarted,
+// table.ErrNoStudying or table.ErrNotSeated.
 func (st *Studies) game(ctx context.Context, user string, snap *table.Snapshot) (*games.Match, error) {
 	m := snap.Match()
 	switch {
@@ -237,7 +237,8 @@ func (st *Studies) game(ctx context.Context, user string, snap *table.Snapshot) 
 }
 
 // mayAdvise reports whether computers are allowed to judge a table's game. Like hints, opinions are not allowed in an
-// unfinished rated game, unless the server allowed hints when the game started and the game belongs to no competition.
+// unfinished game of a competition, nor in an unfinished rated game, unless the server allowed hints when that game
+// started.
 func (st *Studies) mayAdvise(ctx context.Context, snap *table.Snapshot) (bool, error) {
 	if thinks := len(st.tables.Levels()) > 0; !thinks || snap.Status == table.Over || !snap.Counts() {
 		return thinks, nil

@@ -241,9 +241,9 @@ func (rm *Room) IsMember(ctx context.Context, server, user string) (bool, error)
 }
 
 // newsMessages returns the messages that announce the competition's changes. They ping everybody who has a game in a
-// new round, is challenged, or is asked to take over for an entrant, but not a user who was pinged for another question
-// shortly before. The first message pings the users that it names, up to Discord's limit, and further messages ping the
-// rest.
+// new round, is challenged, or is asked to take over for an entrant. A user who was pinged for another question shortly
+// before is pinged only for a new round or as a reminder. The first message pings the users that it names, up to
+// Discord's limit, and further messages ping the rest.
 func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.Message, map[string]publish.Call) {
 	why := map[string]publish.Call{}
 	call := func(user, event string, presses bool, what text.Message) {
@@ -269,7 +269,7 @@ func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.
 			lines = append(lines, say("bot.competition.news.corrected", "Result", rm.resultLine(n, p)))
 		case competition.NewsChallenged, competition.NewsWaits, competition.NewsAsked, competition.NewsAskedStill:
 			said, who, challenge := rm.asked(n, c)
-			if _, told := why[who]; who == "" || told { // the user has replied, or is already pinged
+			if _, told := why[who]; who == "" || told { // the user has replied, or is already addressed
 				continue
 			}
 			event := webhook.CalledToMeet

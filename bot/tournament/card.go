@@ -188,7 +188,8 @@ func lastDeadline(c competition.Competition) (last competition.Stamp) {
 // mostLeaders is the maximum number of leaders that are named if they share places.
 const mostLeaders = 6
 
-// leaders returns lines with the best of the standings or, in a league, the best of each division.
+// leaders returns lines with the best of the standings. For a league these are the leaders of its first divisions, and
+// for a ladder its ladderLines.
 func (rm *Room) leaders(n compete.Competition, s *locale.Speaker) (lines []string) {
 	if ladders.has(n) {
 		return rm.ladderLines(n, s)

@@ -16,7 +16,8 @@ import (
 // maxExport is the maximum size of a competition's file, in bytes. Discord accepts 10 MiB.
 const maxExport = 9 << 20
 
-// Export replies to /record export for a competition with a file that contains everything that `marque verify` needs.
+// Export replies to /record export for a competition with a file for `marque verify`. The file lacks the records of
+// games that the user may not see.
 func (rm *Room) Export(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, err := rm.which(ctx, r)
 	if err != nil {

@@ -41,8 +41,8 @@ type Config struct {
 	Languages    *show.Languages
 	Pictures     *render.Renderer
 	Rest         rest.Client
-	Session      *discordgo.Session // opens threads
-	Publish      *publish.Room      // finds earlier posts
+	Session      *discordgo.Session // reads channels and members
+	Publish      *publish.Room      // pings users, and finds earlier posts
 	Log          *slog.Logger
 }
 
@@ -51,7 +51,7 @@ func New(c Config) *Room {
 	return &Room{Config: c, sure: map[compete.ID]struct{}{}, begun: c.Tables.Lookup.Now()}
 }
 
-// The actions of this room's controls. The Arg of a control is the competition's number.
+// The actions of this room's controls. The Arg of a control is the competition's number, except for actionFingerprint.
 const (
 	actionEnter      show.Action = "cup-enter"
 	actionLeave      show.Action = "cup-leave"

@@ -850,7 +850,7 @@ func playCup(r *bottest.Rig, between func(round int)) compete.Competition {
 	}
 }
 
-// Nine people play Freebooter at tables of three. A tenth enters after the first round, so the second round has tables
+// Nine people play Freebooter at tables of three. A tenth enters during the first round, so the second round has tables
 // of two. No two people meet more than twice.
 func TestPodTournamentOfNine(t *testing.T) {
 	t.Parallel()

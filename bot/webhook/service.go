@@ -200,7 +200,7 @@ func (w *Service) Next(ctx context.Context, user string) (*Call, error) {
 }
 
 // waits reports whether the table or competition of a call still waits for the user, and adds its game and channel to
-// the call. It returns true for a call without a table and a competition.
+// the call. It returns true for a call with neither a table nor a competition.
 func (w *Service) waits(ctx context.Context, user string, c *Call) (bool, error) {
 	if c.Competition != 0 {
 		return w.competitionWaits(ctx, user, c)
