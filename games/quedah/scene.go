@@ -148,7 +148,7 @@ func (s state) panel(seat int) scene.Panel {
 	}
 }
 
-// won returns the number of captives that each seat holds, and the other reason of the result if there is one.
+// won returns the number of captives that each seat holds, and the reason for the win if it is not these numbers.
 func (s state) won() text.Message {
 	if s.ended == going || s.ended == tooQuiet {
 		return text.Message{}

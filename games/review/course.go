@@ -13,7 +13,7 @@ type Course struct {
 	// decision
 	Had  []byte `json:"h,omitempty"`
 	Lost []byte `json:"l,omitempty"` // how much of that chance the play lost, in steps of half a percentage point
-	// the play's lead over the best move by an evaluation one play ahead, in half percent
+	// the play's lead over the best move by an evaluation one play ahead, in steps of half a percentage point
 	Ahead []byte `json:"a,omitempty"`
 }
 
@@ -60,7 +60,8 @@ func (c Course) At(play int) (had, lost, ahead float64, ok bool) {
 // Class is the quality of a decision.
 type Class int
 
-// The classes, by the loss of the chance of winning: less than 5 percent, less than 10, less than 20, and 20 or more.
+// The classes, by the loss of the chance of winning: less than 5 percentage points, less than 10, less than 20, and 20
+// or more.
 const (
 	Good Class = iota
 	Inaccurate
@@ -91,7 +92,7 @@ type Player struct {
 	Accuracy    float64
 	HasAccuracy bool
 	// Best is the index of the play with the greatest lead over the best move by an evaluation one play ahead. Worst is
-	// the index of the play with the greatest loss. Each is -1 if no play reached 5 percent.
+	// the index of the play with the greatest loss. Each is -1 if no play reached 5 percentage points.
 	Best, Worst int
 	Chances     []Chance // before each decision and at the end of a finished game, in the order of the game
 }

@@ -53,7 +53,7 @@ const (
 // Lost returns the loss of the chance of winning, at most 1. It is negative if Left is greater than Had.
 func (p TurningPoint) Lost() float64 { return p.Had - p.Left }
 
-// LostPercent returns the difference between the two chances as players see them, in whole percent.
+// LostPercent returns the difference between the two chances as players see them, in percentage points.
 func (p TurningPoint) LostPercent() int { return computer.Percent(p.Had) - computer.Percent(p.Left) }
 
 // Sign returns the usual annotation of a mistake: "??" for a blunder, and "?" for a smaller mistake.
@@ -77,7 +77,8 @@ type Assessor interface {
 		seed uint64) (computer.Assessment, error)
 }
 
-// Find returns the turning points among the given number of first plays of a match, in the order of the game.
+// Find returns the turning points among the first plays of a match, in the order of the game. plays is the number of
+// these plays.
 func Find(ctx context.Context, assessor Assessor, m *games.Match, plays int, seed uint64) ([]TurningPoint, error) {
 	var points []TurningPoint
 	for play := range plays {
@@ -158,7 +159,7 @@ func byCost(points []TurningPoint) []TurningPoint {
 	})
 }
 
-// heldFor is the factor by which the picture of a turning point is shown longer.
+// heldFor is how many times as long as other pictures the picture of a turning point is shown.
 const heldFor = 3
 
 // Captions returns the captions of a replay's pictures, and the time for which each picture is shown. Picture i shows

@@ -325,7 +325,8 @@ func (c Competition) belongs(p competition.Pairing, r games.Record, found Report
 		return errors.New("it did not begin in the time of its pairing")
 	}
 	first, last := start, start
-	late := p.End == competition.Played || p.End == competition.TimeUp || p.End == competition.Void // at its game's end
+	// A pairing with one of these ends has ended together with its game.
+	late := p.End == competition.Played || p.End == competition.TimeUp || p.End == competition.Void
 	for _, text := range r.Header.Inputs {
 		if in, _ := fair.ParseInput(text); in.Kind.Seats() {
 			first = max(first, at(in.ID))
