@@ -288,7 +288,7 @@ func TestPermissions(t *testing.T) {
 	_, err = bot.ChannelMessageEdit(thread.ID, m.ID, "x")
 	wantCode(t, err, codeThreadArchived)
 	awake := false
-	// Refused although the bot has created the thread.
+	// The bot may not wake a locked thread, even one that it has created.
 	_, err = bot.ChannelEditComplex(thread.ID, &discordgo.ChannelEdit{Archived: &awake})
 	wantCode(t, err, codeMissingPermissions)
 	if err := srv.Admin.DeleteChannel(thread.ID); err != nil {
