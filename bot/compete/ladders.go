@@ -42,9 +42,12 @@ func (s *Service) challenge(ctx context.Context, n *Competition, by table.Actor,
 }
 
 // Rivals returns the entrants of a ladder that a user can currently challenge, from the top down. If every challenge
-// within the user's reach would be refused, Rivals returns the error of the last one. It returns ErrNotEntered for a
-// user who is not in the ladder.
+// within the user's reach would be refused, Rivals returns the error of the last one. It returns ErrOver before
+// the start, and ErrNotEntered for a user who is not in the ladder.
 func (s *Service) Rivals(ctx context.Context, n Competition, user string) (list []int, err error) {
+	if n.Rules.Phase == competition.Entry {
+		return nil, refuseCompetition(competition.ErrPhase)
+	}
 	i, known := n.Rules.Entrant(user)
 	at := slices.Index(n.Rules.Order, i)
 	if !known || at < 0 {

@@ -309,16 +309,24 @@ func admits(n Competition, by table.Actor) error {
 }
 
 // Leave deletes the actor's entry before the competition begins, and withdraws the actor later. It returns
-// ErrNoCompetition or ErrNotEntered.
+// ErrNoCompetition, ErrOver or ErrNotEntered.
 func (s *Service) Leave(ctx context.Context, by table.Actor, id ID) (Competition, error) {
-	return s.withdraw(ctx, by, id, by.User, competition.OutLeft)
+	return s.change(ctx, by, id, func(n *Competition) error {
+		if n.Over() {
+			return refuseOver()
+		}
+		return takeOut(n, by.User, competition.OutLeft, s.now())
+	})
 }
 
 // Remove deletes another user's entry before the competition begins, and withdraws the user later. The actor must be
 // the host or a moderator, and must not play in the competition. Remove returns ErrNoCompetition, ErrNotAllowed,
-// ErrPlaysHere or ErrNotEntered.
+// ErrOver, ErrPlaysHere or ErrNotEntered.
 func (s *Service) Remove(ctx context.Context, by table.Actor, id ID, user string) (Competition, error) {
 	return s.run(ctx, by, id, func(n *Competition) error {
+		if n.Over() {
+			return refuseOver()
+		}
 		if err := impartial(*n, by, user); err != nil {
 			return err
 		}
@@ -346,11 +354,6 @@ func (s *Service) partial(ctx context.Context, h storage.Head, user string) (boo
 	}
 	_, plays := n.Person(user)
 	return plays, err
-}
-
-func (s *Service) withdraw(ctx context.Context, by table.Actor, id ID, user,
-	why string) (Competition, error) {
-	return s.change(ctx, by, id, func(n *Competition) error { return takeOut(n, user, why, s.now()) })
 }
 
 func takeOut(n *Competition, user, why string, now storage.Stamp) error {
@@ -386,7 +389,7 @@ func (s *Service) Begin(ctx context.Context, by table.Actor, id ID) (Competition
 func (s *Service) CallOff(ctx context.Context, by table.Actor, id ID) (Competition, error) {
 	return s.run(ctx, by, id, func(n *Competition) error {
 		if n.Over() {
-			return table.Refuse(table.ErrOver, text.M("table.error.competition-over"))
+			return refuseOver()
 		}
 		if n.Rules.Phase != competition.Entry {
 			if err := impartial(*n, by, ""); err != nil {
@@ -403,7 +406,7 @@ func (s *Service) CallOff(ctx context.Context, by table.Actor, id ID) (Competiti
 func (s *Service) Rehouse(ctx context.Context, by table.Actor, id ID, channel string) (Competition, error) {
 	return s.run(ctx, by, id, func(n *Competition) error {
 		if n.Over() {
-			return table.Refuse(table.ErrOver, text.M("table.error.competition-over"))
+			return refuseOver()
 		}
 		if n.Channel != channel {
 			n.Channel, n.Card, n.Posted = channel, storage.Sign{}, nil
@@ -564,8 +567,9 @@ func changesOf(now, old competition.Competition) []competition.Change {
 			return p.Leg != 3
 		case competition.NewsEntered:
 			return now.Phase == competition.Entry
-		case competition.RoundEnded: // a league ends with its only round
-			return now.Setup.Kind == competition.League
+		case competition.RoundEnded: // a league ends with its only round, and a round can be cut off by the end
+			return now.Setup.Kind == competition.League || now.Why == competition.EndCalled ||
+				now.Why == competition.EndHeld
 		}
 		return !slices.Contains(announcedNews, n.What)
 	})
@@ -614,6 +618,8 @@ func (s *Service) due(n Competition) storage.Stamp {
 func (s *Service) now() storage.Stamp { return storage.At(s.clock.Now()) }
 
 func refuseHeld() error { return table.Refuse(table.ErrHeldUp, text.M("table.error.competition-held")) }
+
+func refuseOver() error { return table.Refuse(table.ErrOver, text.M("table.error.competition-over")) }
 
 func refuseMissingCompetition(err error) error {
 	if errors.Is(err, storage.ErrNoCompetition) {

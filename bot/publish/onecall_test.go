@@ -159,7 +159,7 @@ func TestEachCallAsOneLikes(t *testing.T) {
 			card = r.CompetitionCard(bottest.Tavern, "tournament #3")
 			r.Click(user, card, "Sign up")
 			r.Click(people[3], card, "Sign up")
-			told("a round", "Round 1", "A new game is waiting", "round", false, 2, func() {
+			told("a round", "Round 1", "You have a new game", "round", false, 2, func() {
 				r.Click(mary, card, "Start now")
 			})
 			r.Idle(3, clock.Now())

@@ -237,7 +237,9 @@ func (rm *Room) call(ctx context.Context, r *interact.Request) (interact.Reply, 
 	}
 	err := change(r.GuildID, r.User.ID, role, discordgo.WithContext(ctx))
 	switch rest.Code(err) {
-	case rest.CodeMissingPermissions, rest.CodeMissingAccess, rest.CodeUnknownRole:
+	case rest.CodeUnknownRole: // it was deleted
+		return interact.Reply{}, show.Refuse(text.M("bot.seek.no-role"))
+	case rest.CodeMissingPermissions, rest.CodeMissingAccess:
 		return interact.Reply{}, show.Refuse(text.M("bot.seek.role-refused", "Role", text.Role(role)))
 	}
 	if err != nil {

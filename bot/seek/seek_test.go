@@ -105,7 +105,7 @@ func TestTwoWhoLookForAGame(t *testing.T) {
 	if empty := r.Edited(tavern, card.ID, "Nobody is looking"); bottest.HasButton(empty, "Stop looking") {
 		t.Error("the card offers to stop, and nobody is looking")
 	}
-	bottest.Contains(t, "who stops again", r.Forge(mary, after, "seek-stop///").Text(), "You weren't looking")
+	bottest.Contains(t, "who stops again", r.Forge(mary, after, "seek-stop///").Text(), "You aren't looking")
 	said := r.Command(mary, tavern, "seek")
 	said = r.Click(mary, said, "Stop looking")
 	if bottest.Contains(t, "who stops where they were told", said.Text(), "no longer looking"); bottest.HasButton(said,

@@ -287,8 +287,9 @@ func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.
 		case competition.NewsUnasked:
 			lines = append(lines, say("bot.competition.news.unasked", "Who", rm.person(n, c.Entrant)))
 		case competition.NewsLeft:
-			lines = append(lines, say("bot.competition.news.left."+n.Rules.Entrants[c.Entrant].OutFor,
-				"Who", rm.person(n, c.Entrant)))
+			if why := n.Rules.Entrants[c.Entrant].OutFor; why != "" { // otherwise the entrant is in again
+				lines = append(lines, say("bot.competition.news.left."+why, "Who", rm.person(n, c.Entrant)))
+			}
 		case competition.NewsEntered:
 			id := "bot.competition.news.entered"
 			if ladders.has(n) {

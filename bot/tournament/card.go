@@ -162,6 +162,8 @@ func (rm *Room) stageLine(n compete.Competition, s show.Speaker) string {
 	until := moment(lastDeadline(c), text.Relative)
 	state := text.M("bot.competition.round-until", "Round", c.Round, "Rounds", c.Rounds, "When", until)
 	switch {
+	case ladders.has(n) && len(c.Order) == 0:
+		return s.Say(text.M("bot.competition.nobody"))
 	case ladders.has(n):
 		return s.Say(text.M("bot.competition.on-ladder", "Count", len(c.Order)))
 	case lastDeadline(c) == 0 && c.Next == 0: // held since before the last game of the round ended
@@ -311,6 +313,8 @@ func (rm *Room) gameLine(n compete.Competition, p competition.Pairing) text.Mess
 			id = "bot.competition.end." + string(p.End)
 		}
 		return text.M(id, "Who", who, "Score", score)
+	case n.Over():
+		return text.M("bot.competition.unfinished", "Who", who)
 	case p.Ready == 0:
 		return text.M("bot.competition.to-come", "Who", who)
 	}

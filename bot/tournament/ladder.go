@@ -194,7 +194,7 @@ func (rm *Room) challengeLine(n compete.Competition, p competition.Pairing) text
 	}
 	var line text.Message
 	switch {
-	case p.End == "" && p.Answer != 0:
+	case p.End == "" && p.Answer != 0 && !n.Over():
 		return say("bot.competition.challenge", p.Answer)
 	case p.End == "" || len(p.Points) > 0:
 		line = rm.gameLine(n, p)
@@ -207,7 +207,7 @@ func (rm *Room) challengeLine(n compete.Competition, p competition.Pairing) text
 	return line
 }
 
-// ladderLines returns lines with the top of a ladder, and its open challenges and games.
+// ladderLines returns lines with the top of a ladder, and its open challenges and games unless it is over.
 func (rm *Room) ladderLines(n compete.Competition, s *locale.Speaker) (lines []string) {
 	for i, e := range n.Rules.Order[:min(len(n.Rules.Order), show.PageSize)] {
 		lines = append(lines, s.Say(text.M("bot.competition.rung", "Place", text.Code(strconv.Itoa(i+1)),
@@ -215,7 +215,7 @@ func (rm *Room) ladderLines(n compete.Competition, s *locale.Speaker) (lines []s
 	}
 	open := 0
 	for _, p := range n.Rules.Pairings {
-		if p.End != "" {
+		if p.End != "" || n.Over() {
 			continue
 		}
 		if open++; open <= show.PageSize {

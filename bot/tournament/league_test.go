@@ -131,7 +131,7 @@ func TestLadder(t *testing.T) {
 		localdiscord.Opt("declines", 1), localdiscord.Opt("rest-days", 2)), "is ladder #1")
 	card := r.CompetitionCard(bottest.Tavern, "ladder #1")
 	bottest.Contains(t, "the card of a ladder that has not begun", card.Text(), "if at least 2 players have joined",
-		"you can challenge players above you", "Nobody is in yet")
+		"you can challenge players above you", "Nobody is in.")
 	bottest.Lacks(t, "the card of a ladder that has not begun", card.Text(), "have signed up", "on their own")
 	for _, p := range people[:5] {
 		r.WantText(r.Click(p, card, "Join"), "You've joined")

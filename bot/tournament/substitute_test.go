@@ -207,6 +207,14 @@ func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
 	r.WantText(r.Command(purser, bottest.Tavern, "moderate competition remove", opt("who", jack)), "<@"+jack+">")
 	r.WantText(r.Click(purser, r.Command(purser, bottest.Tavern, "moderate competition cancel"), "Yes, end it"),
 		"is over.")
+	called := r.NextSaying(bottest.Tavern, "0", "It was called off")
+	bottest.Lacks(t, "the end within a round", called.Text(), "Round 1 of")
+	shown := r.Command(purser, bottest.Tavern, "tournament", bottest.Do("pairings"))
+	bottest.Contains(t, "games that were not over", shown.Text(), ": no result")
+	bottest.Lacks(t, "games that were not over", shown.Text(), "deadline")
+	for _, user := range people[:6] {
+		r.WantText(r.Command(user, bottest.Tavern, "tournament", bottest.Do("leave")), "already over")
+	}
 }
 
 // A member can enter a competition that requires the role @everyone.

@@ -87,7 +87,7 @@ func TestUndoOnDiscord(t *testing.T) {
 	r.TypeMove(mover, bottest.TablesChannel, bottest.NewRand())
 	moved = r.Next(bottest.TablesChannel, back.ID, bottest.IsTurn)
 	clock.Advance(5 * time.Minute)
-	r.WantText(r.Command(mover, bottest.TablesChannel, "table undo"), "Somebody has to agree")
+	r.WantText(r.Command(mover, bottest.TablesChannel, "table undo"), "I've asked if you may")
 	asked := r.NextSaying(bottest.TablesChannel, moved.ID, "would like to take a move back")
 	opponent := bottest.Other(bottest.Two, mover)
 	if !slices.Equal(asked.Pinged, []string{opponent}) {
@@ -253,8 +253,8 @@ func TestMyTurnsOnDiscord(t *testing.T) {
 	})
 	all := mine()
 	for _, want := range []string{
-		"2 tables are waiting for you", "**your turn** (<t:" + strconv.FormatInt(began.Unix(), 10) + ":R>)",
-		"**your turn** (<t:" + strconv.FormatInt(began.Add(time.Hour).Unix(), 10) + ":R>)",
+		"2 tables are waiting for you", "**your turn** began <t:" + strconv.FormatInt(began.Unix(), 10) + ":R>",
+		"**your turn** began <t:" + strconv.FormatInt(began.Add(time.Hour).Unix(), 10) + ":R>",
 		link(localdiscord.Tortuga, first), link(localdiscord.Nassau, far),
 	} {
 		r.WantText(all, want)
@@ -583,7 +583,7 @@ func TestRematchAndNextTable(t *testing.T) {
 	r.WantText(r.Click(localdiscord.Bart, over, "Rematch"), "don't have a seat")
 	r.WantText(r.Click(first, over, "Rematch"), "is open")
 	lobby := r.Next(bottest.TablesChannel, over.ID, bottest.IsLobby)
-	r.WantText(r.Click(first, over, "Rematch"), "Your seat is reserved")
+	r.WantText(r.Click(first, over, "Rematch"), "You have a seat there")
 	r.WantText(r.Click(bottest.Other(bottest.Two, first), over, "Rematch"), "Welcome aboard")
 	again := r.Next(bottest.TablesChannel, lobby.ID, bottest.IsTurn)
 	if who := r.Mover(again); who != bottest.Other(bottest.Two, first) {
