@@ -42,7 +42,7 @@ func TestTheHandStaysAtEveryStep(t *testing.T) {
 	mover := r.Mover(turn)
 	m := r.Click(mover, turn, "Move")
 	for step, press := range []string{"Board a ship", "Columns", "Rows", "Make this move"} {
-		if p := m.Pictures(); len(p) != 2 || !strings.Contains(p[0].Description, "Your hand: ") {
+		if p := m.Pictures(); len(p) != 2 || !strings.Contains(p[0].Description, "In hand: ") {
 			t.Errorf("step %d shows %v, want the hand and the board", step, p)
 		}
 		if press == "Make this move" {
