@@ -205,6 +205,7 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 	}
 	if list.Own.Player != "" {
 		switch {
+		case list.Own.Rank == 0 && board.Season > 0 && league.Seasons[board.Season-1].Ended != 0: // nothing can change
 		case list.Own.Games == 0:
 			parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.leaders.unplaced"))))
 		case list.Own.Rank == 0 && list.Own.Games >= max(1, league.Least):

@@ -34,7 +34,7 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 	r := bottest.New(t)
 
 	empty := r.Command(anne, channel, "leaderboard")
-	bottest.Contains(t, "an empty leaderboard", sheet(r, empty), "All games", "all time", "Nobody is ranked here yet")
+	bottest.Contains(t, "an empty leaderboard", sheet(r, empty), "All games", "all time", "Nobody is ranked here")
 	r.Resigned(channel, g, anne, jack)
 	opt := localdiscord.Opt
 
@@ -48,7 +48,7 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 		"is already running")
 
 	alone := r.Command(anne, channel, "leaderboard")
-	bottest.Contains(t, "a leaderboard of two who know nobody else", sheet(r, alone), "Nobody is ranked here yet")
+	bottest.Contains(t, "a leaderboard of two who know nobody else", sheet(r, alone), "Nobody is ranked here")
 	bottest.Contains(t, "the line of who has met one", alone.Text(), "1 more opponent")
 	void := r.Resigned(channel, g, jack, anne)
 	r.Resigned(channel, g, anne, localdiscord.Bart)
@@ -61,7 +61,7 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 	bottest.Contains(t, "the season's leaderboard", sheet(r, season), "Spring tide", "1. Jack", "2. Anne", "3. Bart",
 		"2 games,")
 	with := r.Click(anne, season, "With computers")
-	bottest.Contains(t, "the leaderboard with computers", sheet(r, with), "with computers", "Nobody is ranked here yet")
+	bottest.Contains(t, "the leaderboard with computers", sheet(r, with), "with computers", "Nobody is ranked here")
 
 	r.ManagersAlone(localdiscord.Bart, channel, "server ratings void")
 	choices, err := r.Server.Autocomplete(r.Ctx, mary, channel, "server ratings void", "ended", opt("ended", ""))
@@ -143,7 +143,7 @@ func TestTheLeaderboardIsTheOneWithYourGames(t *testing.T) {
 	r.Next(channel, "0", bottest.IsOver)
 	bottest.Contains(t, "/leaderboard", sheet(r, r.Command(anne, channel, "leaderboard")), "with computers", "Anne")
 	people := r.Command(anne, channel, "leaderboard", opt("with", "people"))
-	bottest.Contains(t, "/leaderboard with:people", sheet(r, people), "Nobody is ranked here yet")
+	bottest.Contains(t, "/leaderboard with:people", sheet(r, people), "Nobody is ranked here")
 	r.Resigned(localdiscord.TortugaTavern, catalog.Games[0], localdiscord.Jack, anne)
 	bottest.Lacks(t, "/leaderboard after a game with somebody", sheet(r, r.Command(anne, channel, "leaderboard")),
 		"with computers")
@@ -183,8 +183,8 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 	r.Open(channel, g, []string{anne, mary})
 
 	p := r.Command(mary, channel, "profile", opt("player", anne))
-	bottest.Contains(t, "/profile", p.Text(), "<@"+anne+">", "Against people", "7 games, 6 wins", "at best 6",
-		"<@"+jack+">: 7 games, 6 won, 1 lost", "Now at one table", "usually answers within 15 minutes; left")
+	bottest.Contains(t, "/profile", p.Text(), "<@"+anne+">", "Against people", "7 games, 6 wins",
+		"most wins in a row: 6", "<@"+jack+">: 7 games, 6 won, 1 lost", "Now at one table", "usually answers within 15 minutes; left")
 	bottest.Contains(t, "the curve", sheet(r, p), "over the last 7 games")
 	bottest.Contains(t, "the profile of a bot", r.Command(anne, channel, "profile",
 		opt("player", localdiscord.Application)).Text(),

@@ -214,7 +214,9 @@ func (rm *Room) yearRows(ctx context.Context, r *interact.Request, y yearOf, yea
 			add("rival", v.Occupant, "Games", text.M("bot.count.games", "Count", v.games), "Won", v.won, "Lost", v.lost)
 		}
 	}
-	add("longest", storage.Occupant{}, "Game", rm.games.Name(y.longest.Game), "Count", y.longest.Turns)
+	if y.longest.Table != 0 {
+		add("longest", storage.Occupant{}, "Game", rm.games.Name(y.longest.Game), "Count", y.longest.Turns)
+	}
 	n, err := rm.days.SolvedIn(ctx, r.User.ID, year)
 	if err != nil {
 		return nil, err

@@ -49,11 +49,13 @@ func (rm *Room) fairness(ctx context.Context, r *interact.Request) (interact.Rep
 		read, _ := fair.ParseInput(in)
 		small = append(small, fmt.Sprintf("%d. %s", i+1, text.Code(in).Markdown())+momentOf(read.ID))
 	}
-	if last := snap.LastPlayed(); last != "" {
+	if last := snap.LastPlayed(); last != "" && snap.Status != table.Over {
 		_, id, _ := fair.ParsePlayed(last)
 		small = append(small, say("bot.fairness.played", "Played", text.Code(last))+momentOf(id))
 	}
-	small = append(small, say("bot.fairness.export"))
+	if snap.HasStarted() || snap.Status != table.Over {
+		small = append(small, say("bot.fairness.export"))
+	}
 	return interact.Reply{New: &show.Message{Components: []discordgo.MessageComponent{show.Container(show.Accent,
 		show.Paragraph(strings.Join(plain, "\n")), show.Paragraph("-# "+strings.Join(small, "\n-# ")))}}}, nil
 }

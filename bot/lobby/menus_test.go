@@ -89,7 +89,7 @@ func TestContextMenus(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"Show this position", "Try this out", "Report a fault"} {
-		expect(message(localdiscord.Anne, bottest.Tavern, name, said.ID), "has no board")
+		expect(message(localdiscord.Anne, bottest.Tavern, name, said.ID), "can't find a table's board")
 		if _, err := r.Server.Menu(r.Ctx, localdiscord.Mary, channel, name, shown.ID); !errors.Is(err,
 			localdiscord.ErrNoMessage) {
 			t.Errorf("%s on a private message: %v, want that the client offers none", name, err)

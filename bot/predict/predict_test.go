@@ -124,7 +124,7 @@ func TestPredictionsShowChancesWhereHintsAreGiven(t *testing.T) {
 		t.Fatalf("the chance is %q: %s", label, asked.Text())
 	}
 	r.WantText(r.Click(localdiscord.Bart, asked, label), fmt.Sprintf(
-		"will win (chance about %d%%). Points: +%d if you're right", chance, 100-chance))
+		"will win (chance about %d%%). Points: +%d for a sole win", chance, 100-chance))
 }
 
 // Spectators can predict the winner of a game between a player and a computer.

@@ -44,7 +44,7 @@ func TestAMoveThatTheDiskDoesNotTake(t *testing.T) {
 		want    string
 	}{
 		{storage.DiskFull, "I couldn't save this: my disk is full."},
-		{storage.DiskReadOnly, "I couldn't save this, because I can't write to my disk."},
+		{storage.DiskReadOnly, "I couldn't save this: my storage is read-only."},
 		{storage.DiskFailed, "check whether this was saved before you"},
 	} {
 		problem.Store(&storage.DiskError{Problem: tc.problem, Err: errors.New("writing to the disk")})

@@ -87,7 +87,7 @@ func (rm *Room) hand(ctx context.Context, r *interact.Request) (interact.Reply, 
 		return interact.Reply{}, err
 	}
 	if file == nil {
-		if show.HasHands(snap) {
+		if snap.Hidden() { // a hand can be empty, above all at the end
 			return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.hand.empty")))}, nil
 		}
 		return interact.Reply{}, show.Refuse(text.M("bot.hand.none", "Game", snap.Rules().Info().Name))

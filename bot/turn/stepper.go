@@ -145,7 +145,7 @@ func (rm *Room) stepOn(ctx context.Context, r *interact.Request, after *table.Sn
 	if err != nil {
 		return nil
 	}
-	said := r.Say.Say(text.M("bot.move.played-on", "Move", text.Code(notation)))
+	said := r.Say.Say(text.M(playedOn(after), "Move", text.Code(notation)))
 	if drawn := drawnCard(r, after, seat); drawn != "" {
 		said += "\n" + drawn
 	}
@@ -164,7 +164,7 @@ func (rm *Room) played(ctx context.Context, r *interact.Request, after *table.Sn
 	case after.Status == table.Over:
 		id = "bot.move.played-over"
 	case after.Mover() == r.User.ID:
-		id = "bot.move.played-again"
+		id = playedOn(after)
 	}
 	lines := []string{show.Mentioning(r.Say, after).Say(text.M(id, "Move", text.Code(notation),
 		"Who", text.Player(after.ToMove)))}
@@ -179,6 +179,19 @@ func (rm *Room) played(ctx context.Context, r *interact.Request, after *table.Sn
 		m.Components = append(m.Components, show.Rows(show.MoveButton(after, r.Say))...)
 	}
 	return m
+}
+
+// playedOn returns the id of the sentence for a player who moves again: the same turn goes on, or the other players had
+// no choice in their turns.
+func playedOn(after *table.Snapshot) string {
+	for play := after.Plays - 1; play >= 0; play-- {
+		if seat := show.SeatOf(after, play); seat == after.ToMove {
+			break
+		} else if seat != games.Chance {
+			return "bot.move.played-again"
+		}
+	}
+	return "bot.move.played-on"
 }
 
 // drawnCard returns the sentence that names the card which the last play of a seat drew; "" if that play drew none.
