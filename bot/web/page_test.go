@@ -352,7 +352,7 @@ func TestOnlyThePageIsAnswered(t *testing.T) {
 	}
 }
 
-// The page is one document with one script of at most 30 kB. It loads nothing from other origins.
+// The page is one document with one script of at most 30 kB, and refers to no other file.
 func TestThePageIsSmall(t *testing.T) {
 	t.Parallel()
 	got, err := http.Get(withPage(t).PageURL + "/")

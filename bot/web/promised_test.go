@@ -48,8 +48,8 @@ func routes(t *testing.T) (list []string) {
 	return list
 }
 
-// The requests of the page's protocol and their fields keep their names (docs/stability.md). Each field is documented
-// in docs/web.md.
+// The routes of the page's protocol, and the fields of its requests and answers, keep their names (docs/stability.md).
+// Each field is documented in docs/web.md.
 func TestPromisedFieldsStay(t *testing.T) {
 	t.Parallel()
 	have := slices.Concat(routes(t),

@@ -311,8 +311,8 @@ func TestAPlaceFurtherOn(t *testing.T) {
 	r.Eventually("played by the second touch", func() bool { return r.Table().Plays > before })
 }
 
-// Every control outside a picture is at least 44 points wide and high, on screens of four widths. No control covers the
-// points 21 points left or right of, above or below the middle of a place in the picture.
+// Every control outside a picture is at least 44 points wide and high, on screens of four widths. None of them covers a
+// point that is 21 points left of, right of, above or below the middle of a place in the picture.
 func TestTargetsAreLargeEnough(t *testing.T) {
 	t.Parallel()
 	for _, wide := range []int64{320, 360, 390, 768} {

@@ -1,6 +1,6 @@
 // Package webhook calls users' programs when a table or a competition waits for the users. It sends a signed request to
-// an address that the user chose, as specified by Standard Webhooks (standardwebhooks.com). It connects only to public
-// addresses, whatever their names, and follows no redirect.
+// an address that the user chose, as specified by Standard Webhooks (standardwebhooks.com). Unless Config.Through is
+// set, it connects only to public addresses, whatever their names. It follows no redirect.
 package webhook
 
 import (
