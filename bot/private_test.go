@@ -229,7 +229,7 @@ func TestTablesOfAPrivateChannel(t *testing.T) {
 				all++
 			}
 		}
-		if listed := all == len(hidden); listed == strings.Contains(there, "There's no table 2.") || all != 0 &&
+		if listed := all == len(hidden); listed == strings.Contains(there, "I can't find table 2 here.") || all != 0 &&
 			!listed {
 			t.Errorf("%s is told %q, and of /board %q", user, said, there)
 		}

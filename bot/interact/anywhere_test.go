@@ -108,7 +108,7 @@ func TestCommandsByPlace(t *testing.T) {
 		"moderate competition substitute": {nil, anybody, server, server},
 		"moderate competition cancel":     {nil, anybody, server, server},
 		"moderate competition here": {[]map[string]any{bottest.TextOption("competition", "9")},
-			"on this server has that number", server, server},
+			"or ladder with that number here", server, server},
 		"server panel":           {nil, anybody, server, server},
 		"server settings":        {nil, anybody, server, server},
 		"server puzzle":          {nil, anybody, server, server},
@@ -333,7 +333,7 @@ func TestDirectTablesAreTheirPlayersAlone(t *testing.T) {
 		for _, channel := range []string{his, harbour, localdiscord.NassauTables} {
 			for _, command := range []string{"board", "record replay", "record export", "table resign"} {
 				if m := r.Command(jack, channel, command, opt("table", "1")); !strings.Contains(m.Text(),
-					"There's no table 1.") {
+					"I can't find table 1 here.") {
 					t.Errorf("%s, /%s for Jack says %q", when, command, m.Text())
 				}
 			}
@@ -355,7 +355,7 @@ func TestDirectTablesAreTheirPlayersAlone(t *testing.T) {
 	}
 	look("while it goes on")
 	button, _ := turn.Button("Move")
-	r.WantText(r.Forge(jack, r.Command(jack, his, "help"), button.CustomID), "There's no table 1.")
+	r.WantText(r.Forge(jack, r.Command(jack, his, "help"), button.CustomID), "I can't find table 1 here.")
 	r.WantText(r.Command(anne, harbour, "board", opt("table", "1")),
 		"Table #1 is here: https://discord.com/channels/@me/"+dm)
 

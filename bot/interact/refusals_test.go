@@ -83,7 +83,7 @@ func TestRefusals(t *testing.T) {
 		noSeat    = "You don't have a seat at this table."
 		over      = "This game is over."
 		noControl = "This is out of date."
-		noTable   = "There's no table "
+		noTable   = "I can't find table "
 	)
 
 	channels := []string{tables, tavern, harbour, nassau, beach}
@@ -126,17 +126,17 @@ func TestRefusals(t *testing.T) {
 
 		{"no table here", mary, command(mary, localdiscord.TortugaHarbour, "move", opt("move", "9")),
 			"There's no game in this channel."},
-		{"unknown table", anne, moved(anne, "9", opt("table", "99")), noTable + "99."},
+		{"unknown table", anne, moved(anne, "9", opt("table", "99")), noTable + "99 here."},
 		{"no number", anne, moved(anne, "9", opt("table", "the first")), "“the first” isn't a table number."},
 		{"negative number", anne, moved(anne, "9", opt("table", "-1")), "“-1” isn't a table number."},
 		{"huge number", anne, moved(anne, "9", opt("table", "99999999999999999999")), "isn't a table number."},
 		{"typed at another server's table", jack, command(jack, nassau, "move", opt("move", "9"), opt("table", "1")),
-			noTable + "1."},
-		{"board of another server's table", mary, command(mary, nassau, "board", opt("table", "1")), noTable + "1."},
-		{"joining another server's table", grace, forge(grace, far, "join/3//"), noTable + "3."},
-		{"resigning at another server's table", jack, forge(jack, far, "confirm/1//resign"), noTable + "1."},
-		{"closing another server's table", mary, forge(mary, turn, "confirm/5//abandon"), noTable + "5."},
-		{"Agree at another server's table", jack, forge(jack, far, "agree/1//draw"), noTable + "1."},
+			noTable + "1 here."},
+		{"board of another server's table", mary, command(mary, nassau, "board", opt("table", "1")), noTable + "1 here."},
+		{"joining another server's table", grace, forge(grace, far, "join/3//"), noTable + "3 here."},
+		{"resigning at another server's table", jack, forge(jack, far, "confirm/1//resign"), noTable + "1 here."},
+		{"closing another server's table", mary, forge(mary, turn, "confirm/5//abandon"), noTable + "5 here."},
+		{"Agree at another server's table", jack, forge(jack, far, "agree/1//draw"), noTable + "1 here."},
 
 		{"unknown game", anne, raw(anne, harbour, "play", bottest.TextOption("game", "chess")),
 			"I don't know a game called “chess”. Choose "},
@@ -158,7 +158,7 @@ func TestRefusals(t *testing.T) {
 			bottest.TextOption("level", "admiral")), "admiral"},
 		{"too many invited", anne, command(anne, harbour, "play", opt("game", "freebooter"), opt("players", 2),
 			opt("opponent", jack), opt("computers", 1)),
-			"This table has 2 seats: too few for you and the 2 you named."},
+			"This table has 2 seats: too few for you and 2 others."},
 		{"inviting a bot", anne, command(anne, harbour, "play", opt("game", "loyal-captain"),
 			opt("opponent", localdiscord.Application)), "is a bot and can't play."},
 		{"inviting oneself", anne, command(anne, harbour, "play", opt("game", "loyal-captain"), opt("opponent", anne)),

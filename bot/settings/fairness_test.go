@@ -149,7 +149,7 @@ func TestModeratorsAreTold(t *testing.T) {
 	over := r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
 	// Voiding a result, which posts no new board.
 	r.Command(mary, bottest.TablesChannel, "server ratings void", opt("ended", "1"), opt("reason", "a test"))
-	void := told(bottest.TablesChannel, over.ID, "no longer counts")
+	void := told(bottest.TablesChannel, over.ID, "of this game is void")
 	if len(void.Pictures()) != 0 {
 		t.Error("the board is shown once more for a result that is void")
 	}

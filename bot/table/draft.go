@@ -117,8 +117,10 @@ func (d *draft) player() (games.Seat, error) {
 		return 0, refuseNotStarted()
 	case !d.match.In(seat):
 		return 0, Refuse(ErrOut, text.M("table.error.out"))
-	case d.Paused != "":
+	case d.Paused == storage.PausedByModerator:
 		return 0, Refuse(ErrPaused, text.M("table.error.paused"))
+	case d.Paused != "":
+		return 0, Refuse(ErrPaused, text.M("table.error.paused-channel"))
 	}
 	return seat, nil
 }

@@ -313,7 +313,7 @@ func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 	for _, e := range stored.Events[len(stored.Events)-4:] {
 		said = append(said, sentences.Speaker(nil, "en").Say(snap.Describe(e)))
 	}
-	if want := []string{"Captain mod acts here as a moderator:", "The result of this game no longer counts.",
+	if want := []string{"Captain mod acts here as a moderator:", "The result of this game is void.",
 		"Captain mod acts here as a moderator:", "The result of this game stands again."}; !slices.Equal(said, want) {
 		t.Errorf("told as %q", said)
 	}
@@ -341,6 +341,39 @@ func TestAForgottenModerator(t *testing.T) {
 			snap := ok(s.Lookup.Snapshot(ctx, id))
 			if who := snap.Describe(e).Args["Who"]; who == "" {
 				t.Error("it is told as nobody's act")
+			}
+		}
+	}
+}
+
+// Only a player who resigns is said to resign. A player whom a competition takes out of a game is said to be out.
+func TestOnlyAPlayersOwnActIsTold(t *testing.T) {
+	t.Parallel()
+	s := newShip(t)
+	defer s.sink()
+	ctx, ok := t.Context(), must(t)
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := started(s, "ann", "bob")
+	if err := s.SettleMatch(ctx, taken.ID, func(h table.Head) table.Settlement {
+		return table.Settlement{Leave: []games.Seat{h.Seat("ann")}}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	resigned := started(s, "ann", "bob")
+	ok(s.Resign(ctx, s.as("ann"), resigned.ID))
+	for id, want := range map[storage.ID]string{taken.ID: "is out of the game.", resigned.ID: "resigns."} {
+		stored, err := s.store.Load(ctx, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		snap := ok(s.Lookup.Snapshot(ctx, id))
+		for _, e := range stored.Events {
+			said := sentences.Speaker(nil, "en").Say(snap.Describe(e))
+			if e.Kind == storage.Resigned && !strings.HasSuffix(said, want) {
+				t.Errorf("told as %q, want the end %q", said, want)
 			}
 		}
 	}

@@ -177,6 +177,9 @@ func (s *Snapshot) Describe(e Event) text.Message {
 		if s.Holder(e.Seat).Computer != "" {
 			return text.M("table.news.computer-resigned", "Who", who)
 		}
+		if e.Interaction == "" { // the bot took the seat out of the game
+			return text.M("match.out", "Who", who)
+		}
 		return text.M("table.news.resigned", "Who", who)
 	case storage.Proposed:
 		if s.Holder(e.Seat).Computer != "" {

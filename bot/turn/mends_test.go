@@ -95,7 +95,7 @@ func TestTooManyComputersAreCountedAsNamed(t *testing.T) {
 	r := bottest.New(t)
 	said := r.Command(localdiscord.Anne, bottest.TablesChannel, "play", localdiscord.Opt("game", "loyal-captain"),
 		localdiscord.Opt("computers", 3))
-	r.WantText(said, "Loyal Captain has room for up to 2 players: not enough for you and the 3 you named.")
+	r.WantText(said, "Loyal Captain has room for up to 2 players: not enough for you and 3 others.")
 }
 
 // A list of tables names the channel of each table once, because a link to a message already shows its channel.
