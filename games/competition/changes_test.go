@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Changes reports each step of a sample round robin and a sample ladder once, and the rounds of a Swiss tournament in
-// their order.
+// Changes reports the expected changes of steps of a round robin and a ladder, and none for a repeated step. It reports
+// the rounds of a Swiss tournament in their order.
 func TestChangesTellEachStepOnce(t *testing.T) {
 	told := func(c, old Competition) string {
 		s := ""

@@ -43,7 +43,7 @@ func (c Competition) Check() error {
 }
 
 // CheckSealed makes the checks of Check for a competition whose lot is still secret: it does not pair the rounds again.
-// It uses only the lot of a ladder, which is always public.
+// It uses the lot only for a ladder, whose lot is always public.
 func (c Competition) CheckSealed() error {
 	if err := c.checkShape(); err != nil {
 		return err

@@ -317,8 +317,8 @@ func TestCO14_Hold(t *testing.T) {
 	}
 }
 
-// CO-15: a substitute who accepts becomes the same entrant. An offer that was declined or withdrawn, or has ended in
-// another way, cannot be accepted.
+// CO-15: a substitute who accepts takes the entrant's place under the same number. An offer that was declined or
+// withdrawn, or has ended in another way, cannot be accepted.
 func TestCO15_Substitute(t *testing.T) {
 	const at = 2000
 	c := begun(t, Setup{Kind: RoundRobin}, 4)

@@ -205,7 +205,8 @@ func TestPoolRemembers(t *testing.T) {
 	}
 }
 
-// At every level, a pool chooses moves for a game that continues after the expected replies.
+// At every level, a pool chooses moves in a game that continues with the expected replies, or with the first legal move
+// if no reply is expected.
 func TestPoolThinksOnAtEveryLevel(t *testing.T) {
 	for _, level := range Levels {
 		var pool Pool

@@ -9,7 +9,7 @@ import (
 	"marque/games/learned"
 )
 
-// Every calibrated game reports phases from 0 to 1, and has another curve for each number of seats. Each curve maps an
+// Every calibrated game reports phases from 0 to 1, and has a different curve for each further seat. Each curve maps an
 // equal share to about an equal share.
 func TestGamesAreCalibrated(t *testing.T) {
 	for _, g := range example.Games {

@@ -37,7 +37,7 @@ func TestMiningIsReproducible(t *testing.T) {
 	}
 }
 
-// Mining stops when its context is cancelled.
+// Mining with a cancelled context returns the context's error.
 func TestMiningEndsWithItsContext(t *testing.T) {
 	g, _ := catalog.Find("pirat")
 	setup, err := games.NewSetup(g, 0)

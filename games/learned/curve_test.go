@@ -92,7 +92,7 @@ func TestCurvesBySlopesKeepToWhatIsKnown(t *testing.T) {
 func TestCurvesOfManySeats(t *testing.T) {
 	rng := games.NewRand(2)
 	lot := func() float64 { return float64(rng.Uint64()>>11) / (1 << 53) }
-	among := func(o Outcome, fair float64) float64 { // odds relative to the odds of an equal share
+	among := func(o Outcome, fair float64) float64 { // the true chance; fair is the log odds of an equal share
 		if o.Phase == 0 {
 			return o.Found
 		}

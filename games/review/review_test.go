@@ -55,7 +55,7 @@ func match(t *testing.T, plays int) *games.Match {
 }
 
 // Turning points are the costliest decisions that a thorough search confirms, in the order of the game. No more
-// decisions are searched than needed.
+// decisions than needed are searched thoroughly.
 func TestTheCostliestThatHoldGoodAreTurningPoints(t *testing.T) {
 	m := match(t, 9)
 	j := &assessor{costs: []float64{0.15, 0.5, 0.05, 0.3, 0.11, 0.2, 0.4, 0.25, 0.12}, forgives: []int{6},

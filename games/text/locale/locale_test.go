@@ -54,7 +54,7 @@ func TestSay(t *testing.T) {
 	}
 }
 
-// On Discord, a time is shown in each reader's time zone and format. Elsewhere it is shown in UTC.
+// For Discord, a time is markup, which each reader's app formats. Elsewhere a time is shown in UTC.
 func TestSayMoments(t *testing.T) {
 	at := time.Date(2026, 5, 1, 14, 30, 0, 0, time.FixedZone("", 7200))
 	m := text.M("t.list", "Of", at)
