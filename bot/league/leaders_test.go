@@ -185,7 +185,7 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 	p := r.Command(mary, channel, "profile", opt("player", anne))
 	bottest.Contains(t, "/profile", p.Text(), "<@"+anne+">", "Against people", "7 games, 6 wins",
 		"most wins in a row: 6", "<@"+jack+">: 7 games, 6 won, 1 lost", "Now at one table", "usually answers within 15 minutes; left")
-	bottest.Contains(t, "the curve", sheet(r, p), "over the last 7 games")
+	bottest.Contains(t, "the curve", sheet(r, p), "over the last 7 rated games")
 	bottest.Contains(t, "the profile of a bot", r.Command(anne, channel, "profile",
 		opt("player", localdiscord.Application)).Text(),
 		"is a bot")

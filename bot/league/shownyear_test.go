@@ -33,7 +33,7 @@ func TestYear(t *testing.T) {
 	board := storage.Board{Guild: localdiscord.Tortuga, Game: catalog.Games[0].Key()}
 	line, err := r.Store.Standing(r.Ctx, board, anne)
 	r.Must(err)
-	bottest.Contains(t, "the curve", sheet(r, r.Command(anne, channel, "profile")), "over the last 2 games",
+	bottest.Contains(t, "the curve", sheet(r, r.Command(anne, channel, "profile")), "over the last 2 rated games",
 		fmt.Sprintf("to %d",
 			line.Rating.Points()))
 	bottest.Contains(t, "in November", year(anne).Text(), "in December and January")
