@@ -47,7 +47,7 @@ var iconPainters = [...]func(b *brush, c scene.Color, main color.RGBA){
 			}
 			b.stroke(c, wide)
 		}
-		bars(iconLine, 14) // also visible on light paper
+		bars(iconLine, 14) // visible even on light paper
 		bars(b.p.silver, 6)
 	},
 	scene.TowerIcon: func(b *brush, _ scene.Color, main color.RGBA) {

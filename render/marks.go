@@ -70,7 +70,7 @@ func paintArrow(b *brush, points []scene.Point, c scene.Color, old bool) {
 }
 
 // paintThreat paints a line of dots with a barb at the target. The warning sign on the line distinguishes it from the
-// dashed arrow of an older move, also in a small picture.
+// dashed arrow of an older move, even in a small picture.
 func paintThreat(b *brush, from, to scene.Point, c scene.Color) {
 	length := hypot(from, to)
 	if length < 1 {

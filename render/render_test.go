@@ -448,7 +448,7 @@ func TestADieShowsTheRoll(t *testing.T) {
 	}
 }
 
-// An older arrow has at most half as many painted pixels as the newest, also at the size of a phone.
+// An older arrow has at most half as many painted pixels as the newest, even at the size of a phone.
 func TestTheNewestArrowStandsOut(t *testing.T) {
 	r := sharedRenderer(t)
 	painted := func(width int, old bool) int {

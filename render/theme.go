@@ -14,7 +14,7 @@ type Theme int
 const (
 	Dark     Theme = iota // lamplight, for Discord's dark background
 	Light                 // noon, for Discord's light background
-	Safe                  // player colours with strong contrast, also for people who lack a type of cone
+	Safe                  // player colours with strong contrast, even for people who lack a type of cone
 	Contrast              // black, white and strong colours
 )
 

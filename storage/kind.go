@@ -553,7 +553,7 @@ func (f *forgotten) rename(users []string) ([]string, bool) {
 	return users, true
 }
 
-// unmention replaces the user's id in a text by …, also within mentions.
+// unmention replaces the user's id in a text by …, even within mentions.
 func (f *forgotten) unmention(n text.Name) text.Name {
 	return text.NewName(strings.ReplaceAll(n.Plain(), f.user, "…"))
 }
