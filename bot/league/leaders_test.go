@@ -106,6 +106,8 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 		t.Errorf("the podium is seen by %q and pings %v; want everybody and nobody", over.EphemeralTo, over.Pinged)
 	}
 	bottest.Contains(t, "/server season end", over.Text(), "Spring tide is over", "🥇 <@"+anne+">", "🥈 <@"+jack+">")
+	bottest.Lacks(t, "an ended season's leaderboard", r.Command(mary, channel, "leaderboard", opt("season", "1")).Text(),
+		"not on this list yet")
 	bottest.Contains(t, "ending twice", r.Command(mary, channel, "server season end").Text(), "No season is running")
 }
 
@@ -184,7 +186,8 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 
 	p := r.Command(mary, channel, "profile", opt("player", anne))
 	bottest.Contains(t, "/profile", p.Text(), "<@"+anne+">", "Against people", "7 games, 6 wins",
-		"most wins in a row: 6", "<@"+jack+">: 7 games, 6 won, 1 lost", "Now at one table", "usually answers within 15 minutes; left")
+		"most wins in a row: 6", "<@"+jack+">: 7 games, 6 won, 1 lost", "Now at this table",
+		"usually answers within 15 minutes; left")
 	bottest.Contains(t, "the curve", sheet(r, p), "over the last 7 rated games")
 	bottest.Contains(t, "the profile of a bot", r.Command(anne, channel, "profile",
 		opt("player", localdiscord.Application)).Text(),
