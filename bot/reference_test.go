@@ -47,10 +47,10 @@ var references = map[discordgo.Locale]reference{
 
 // docs/commands.md and its German version list all registered commands. The flag -reference writes both files.
 func TestTheReferenceNamesEveryCommand(t *testing.T) {
-	commands, _ := furnished(t)
+	commands, registry := furnished(t)
 	for locale, words := range references {
 		path := filepath.Join("..", "docs", words.file)
-		page := words.page(commands, locale)
+		page := words.page(commands, registry.Anywhere, locale)
 		if *writeReference {
 			if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
 				t.Fatal(err)
@@ -99,8 +99,10 @@ func TestTheGuidesExplainEveryGame(t *testing.T) {
 	}
 }
 
-// page returns the page, with the description and the options of each command.
-func (words reference) page(commands []*discordgo.ApplicationCommand, locale discordgo.Locale) string {
+// page returns the page, with the description and the options of each command. anywhere reports whether the command with
+// a name can be given in direct messages.
+func (words reference) page(commands []*discordgo.ApplicationCommand, anywhere func(name string) bool,
+	locale discordgo.Locale) string {
 	var page strings.Builder
 	fmt.Fprintf(&page, "# %s\n\n%s\n\n", words.title, words.intro)
 	var apps []string
@@ -114,13 +116,6 @@ func (words reference) page(commands []*discordgo.ApplicationCommand, locale dis
 	for _, c := range commands {
 		if c.Type != discordgo.ChatApplicationCommand {
 			continue
-		}
-		signs := ""
-		if c.DefaultMemberPermissions != nil {
-			signs += " 🛡️"
-		}
-		if slices.Contains(*c.Contexts, discordgo.InteractionContextBotDM) {
-			signs += " ✉️"
 		}
 		var walk func(path, does string, options []*discordgo.ApplicationCommandOption)
 		walk = func(path, does string, options []*discordgo.ApplicationCommandOption) {
@@ -141,6 +136,13 @@ func (words reference) page(commands []*discordgo.ApplicationCommand, locale dis
 				list = append(list, name)
 			}
 			if len(options) == 0 || options[0].Type > discordgo.ApplicationCommandOptionSubCommandGroup {
+				signs := ""
+				if c.DefaultMemberPermissions != nil {
+					signs += " 🛡️"
+				}
+				if anywhere(path) {
+					signs += " ✉️"
+				}
 				fmt.Fprintf(&page, "| `/%s`%s | %s | %s |\n", path, signs, does, strings.Join(list, "<br>"))
 			}
 		}

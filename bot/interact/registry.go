@@ -160,17 +160,17 @@ func (r *Registry) ApplicationCommands(sentences *locale.Catalogue) []*discordgo
 		})
 		if i < 0 {
 			i = len(list)
-			list = append(list, w.top(words[0], c.Access, r.anywhere(words[0])))
+			list = append(list, w.top(words[0], c.Access, r.Anywhere(words[0])))
 		}
 		w.place(&list[i].Options, words, 1, c)
 	}
 	return list
 }
 
-// anywhere reports whether some command that begins with this word can be given anywhere.
-func (r *Registry) anywhere(first string) bool {
+// Anywhere reports whether the slash command with this name, or some command of the family, can be given anywhere.
+func (r *Registry) Anywhere(name string) bool {
 	return slices.ContainsFunc(r.commands, func(c Command) bool {
-		return c.Menu == 0 && c.Anywhere && strings.Fields(c.Name)[0] == first
+		return c.Menu == 0 && c.Anywhere && strings.HasPrefix(c.Name+" ", name+" ")
 	})
 }
 
