@@ -109,7 +109,7 @@ func TestBlockingInvitations(t *testing.T) {
 	}
 	before := r.StateOf(tavern)
 	said := r.Command(anne, tavern, "play", opt("game", "loyal-captain"), opt("opponent", jack))
-	if said.Text() != "<@"+jack+"> isn't taking invitations right now." || said.EphemeralTo != anne {
+	if said.Text() != "<@"+jack+"> can't be invited right now." || said.EphemeralTo != anne {
 		t.Errorf("told %q to %q", said.Text(), said.EphemeralTo)
 	}
 	if after := r.StateOf(tavern); after != before {

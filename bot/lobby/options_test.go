@@ -164,7 +164,7 @@ func TestInvitingIntoAnOpenTable(t *testing.T) {
 		return r.Command(by, channel, "table invite", opt("who", whom))
 	}
 	r.WantText(invite(jack, bart), "Only the host or a moderator can invite")
-	r.WantText(invite(anne, grace), "isn't taking invitations right now")
+	r.WantText(invite(anne, grace), "can't be invited right now")
 	r.WantText(invite(anne, anne), "already has a seat at this table")
 	r.WantText(invite(anne, localdiscord.Application), "is a bot")
 	r.WantText(invite(anne, jack), "is invited to table")

@@ -134,7 +134,7 @@ func TestSeeksThatDoNotFit(t *testing.T) {
 	menu := bottest.MenuOf(t, card, "")
 	bottest.Contains(t, "who does not meet it", r.Choose(jack, card, menu, anne).Text(),
 		"You still need: a rating of 9000 or more (yours is ", "lessons of Quedah Merchant")
-	bottest.Contains(t, "who is blocked", r.Choose(jack, card, menu, mary).Text(), "isn't taking invitations")
+	bottest.Contains(t, "who is blocked", r.Choose(jack, card, menu, mary).Text(), "can't be invited")
 	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Asks.Role = "12345" })
 	bottest.Contains(t, "who lacks the server's role", r.Command(anne, channel, "seek").Text(), "the role <@&12345>")
 	if heads := goingOf(r, jack); len(heads) != 0 {

@@ -330,8 +330,11 @@ func (s state) status() []scene.Stat {
 		pirates += 1 - p.seen.count(pirate(c))
 	}
 	if p.seen.count(admiral) == 0 {
-		return []scene.Stat{{Icon: scene.PirateIcon, Value: fmt.Sprintf("%d+1", pirates),
-			Label: text.M("pirat.stat.unseen", "Count", pirates)}}
+		label := text.M("pirat.stat.unseen", "Count", pirates)
+		if pirates == 0 {
+			label = text.M("pirat.stat.unseen-admiral")
+		}
+		return []scene.Stat{{Icon: scene.PirateIcon, Value: fmt.Sprintf("%d+1", pirates), Label: label}}
 	}
 	return []scene.Stat{{Icon: scene.PirateIcon, Value: fmt.Sprint(pirates), Label: text.M("pirat.stat.pirates",
 		"Count", pirates)}}
