@@ -126,7 +126,11 @@ func trouble(n compete.Competition) text.Message {
 	if kind := n.Rules.Setup.Kind; kind == competition.League || kind == competition.Ladder {
 		command = "/" + string(kind)
 	}
-	return text.M("bot.competition.trouble."+string(n.Trouble()), "Name", n.Name, "Command", command,
+	why := string(n.Trouble())
+	if n.Over() && n.Trouble() == storage.ChannelRefuses {
+		why = "over"
+	}
+	return text.M("bot.competition.trouble."+why, "Name", n.Name, "Command", command,
 		"Number", strconv.FormatUint(n.Number, 10), "Channel", text.Channel(n.Channel))
 }
 
