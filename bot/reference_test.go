@@ -99,8 +99,8 @@ func TestTheGuidesExplainEveryGame(t *testing.T) {
 	}
 }
 
-// page returns the page, with the description and the options of each command. anywhere reports whether the command with
-// a name can be given in direct messages.
+// page returns the page, with the description and the options of each command. anywhere reports whether a command can
+// also be given in direct messages.
 func (words reference) page(commands []*discordgo.ApplicationCommand, anywhere func(name string) bool,
 	locale discordgo.Locale) string {
 	var page strings.Builder
