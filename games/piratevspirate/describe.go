@@ -72,7 +72,16 @@ func (s state) actions(m games.Move) []text.Message {
 			list = append(list, text.M("pirate-versus-pirate.tell.seize-gold"))
 		}
 	} else {
-		list = append(list, text.M("pirate-versus-pirate.tell.go", "From", from.String(), "Space", to.String()))
+		id := "pirate-versus-pirate.tell.go"
+		if m&leftBit == 0 && s.delivers(m) == scene.NoCoin {
+			switch carried {
+			case scene.Silver:
+				id = "pirate-versus-pirate.tell.go-silver"
+			case scene.Gold:
+				id = "pirate-versus-pirate.tell.go-gold"
+			}
+		}
+		list = append(list, text.M(id, "From", from.String(), "Space", to.String()))
 	}
 	if coin := coinOf(m); coin != nowhere {
 		carried = s.coin(coin)
