@@ -455,9 +455,13 @@ func (rm *Room) asked(n compete.Competition, c competition.Change) (what text.Me
 const mostAnswers = 8
 
 // roundLines returns lines that announce a round with its pairings, and the users to ping. For a league the lines name
-// the divisions.
+// the divisions. There are none for a round in which nobody has a game, because all opponents have withdrawn.
 func (rm *Room) roundLines(n compete.Competition, round int, s *locale.Speaker) (lines, pings []string) {
-	until := moment(rm.until(n, round), text.Full)
+	last := rm.until(n, round)
+	if last == 0 {
+		return nil, nil
+	}
+	until := moment(last, text.Full)
 	if leagues.has(n) {
 		lines = append(lines,
 			s.Say(text.M("bot.competition.news.season", "Season", n.Rules.Setup.Season, "Until", until)))

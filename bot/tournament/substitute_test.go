@@ -217,6 +217,28 @@ func TestOrganisersWhoPlayDoNotJudge(t *testing.T) {
 	}
 }
 
+// A round whose games are all walkovers is not announced, because it has no deadline.
+func TestARoundWithoutGamesIsNotAnnounced(t *testing.T) {
+	t.Parallel()
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
+	people := r.People(3)
+	card := r.OpenTournament(bottest.Tavern, people)
+	r.WantText(r.Click(localdiscord.Mary, card, "Start now"), "begins")
+	r.Settled(1)
+	r.Eventually("the table of the round", func() bool { return len(r.Pairings()) == 1 })
+	h := r.Pairings()[0]
+	for _, user := range people {
+		if h.Seat(user) < 0 { // sits out in the first round
+			r.WantText(r.Click(user, r.Command(user, bottest.Tavern, "tournament", bottest.Do("leave")),
+				"Yes, withdraw"), "You've withdrawn")
+		}
+	}
+	resignAt(r, h.Seats[h.ToMove].User, h)
+	ended := r.NextSaying(bottest.Tavern, "0", "All games are over")
+	bottest.Contains(t, "the end", ended.Text(), "Round 3 of 3 is over")
+	bottest.Lacks(t, "the end", ended.Text(), "deadline", "<t:0")
+}
+
 // A member can enter a competition that requires the role @everyone.
 func TestACompetitionForEveryone(t *testing.T) {
 	t.Parallel()
