@@ -94,6 +94,9 @@ func (rm *Room) card(n compete.Competition, s *locale.Speaker) *show.Message {
 		lines = append(lines, say("bot.competition.late", "Round", min(c.Setup.Late, c.Rounds)))
 		buttons = append(buttons, rm.button(s, discordgo.SuccessButton, "enter", actionEnter, n))
 	}
+	if n.Role != "" && c.TakesLate() {
+		lines = append(lines, say("bot.competition.for-role", "Role", text.Role(n.Role)))
+	}
 	if c.Phase != competition.Entry {
 		buttons = append(buttons, rm.looks(n, s)...)
 	}

@@ -250,3 +250,24 @@ func TestACompetitionForEveryone(t *testing.T) {
 		opt("game", bottest.LoyalCaptain), opt("role", localdiscord.Tortuga))
 	r.WantText(r.Click(localdiscord.Jack, r.CompetitionCard(harbour, "tournament #1"), "Sign up"), "You've signed up")
 }
+
+// While a running competition takes new entrants, its card names the role that they need.
+func TestARunningLadderNamesItsRole(t *testing.T) {
+	t.Parallel()
+	const tavern = bottest.Tavern
+	opt := localdiscord.Opt
+	r := bottest.New(t)
+	crew, err := r.Server.Admin.AddRole(localdiscord.Tortuga, "Crew", 0)
+	r.Must(err)
+	for _, p := range bottest.Two {
+		r.Must(r.Server.Admin.SetRoles(localdiscord.Tortuga, p, crew))
+	}
+	r.Create(localdiscord.Mary, tavern, "ladder", opt("name", "Rigging"), opt("game", bottest.LoyalCaptain),
+		opt("role", crew))
+	card := r.CompetitionCard(tavern, "ladder #1")
+	for _, p := range bottest.Two {
+		r.Click(p, card, "Join")
+	}
+	r.Click(localdiscord.Mary, card, "Start now")
+	r.WantText(r.Edited(tavern, card.ID, "The ladder has 2 players"), "Only for members with <@&"+crew+">")
+}
