@@ -44,7 +44,8 @@ func (databaseCheck) Run(ctx context.Context, env environ, std streams) error {
 		if cfg.DatabaseURL != "" {
 			advice = "restore a backup of the server's"
 		}
-		return fmt.Errorf("%s is damaged: %d faults; %s", storeName(cfg), len(unsound.Faults)+unsound.More, advice)
+		return fmt.Errorf("%s is damaged: %s; %s", storeName(cfg), plural(len(unsound.Faults)+unsound.More, "fault"),
+			advice)
 	}
 	if err != nil {
 		return err
@@ -178,8 +179,8 @@ func (c databaseRestore) Run(ctx context.Context, env environ, std streams) erro
 			fmt.Fprintln(std.out, f)
 		}
 		return fmt.Errorf(
-			"%s is damaged: %d faults; restore an older copy, or copy this one to %s and let \"marque database repair\" mend it from the others",
-			c.Backup, len(unsound.Faults)+unsound.More, cfg.Database())
+			"%s is damaged: %s; restore an older copy, or copy this one to %s and let \"marque database repair\" mend it from the others",
+			c.Backup, plural(len(unsound.Faults)+unsound.More, "fault"), cfg.Database())
 	}
 	if err != nil {
 		return err

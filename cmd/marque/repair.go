@@ -33,7 +33,7 @@ type repairedFile struct {
 type lostError struct{ lost []string }
 
 func (e *lostError) Error() string {
-	return fmt.Sprintf("%d things are in no sound copy (%s)", len(e.lost), e.lost[0])
+	return fmt.Sprintf("no sound copy has %s (%s)", plural(len(e.lost), "thing"), e.lost[0])
 }
 
 // run writes a new file with all data that can be read, and with the copies' data for the rest, and checks it. Only
