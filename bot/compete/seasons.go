@@ -33,7 +33,7 @@ func (s *Service) goOn(ctx context.Context, n *Competition) error {
 	}
 	next.Due = s.due(next)
 	// The next season replaces the one that has ended, even beyond the limit of competitions.
-	number, err := s.store.AddCompetition(ctx, next, 2*mostCompetitions)
+	number, err := s.store.AddCompetition(ctx, next, mostWithSeasons)
 	if err != nil {
 		return err
 	}

@@ -30,9 +30,10 @@ type (
 
 // Limits of competitions.
 const (
-	// mostCompetitions is the number of unfinished competitions on a server at which nobody can create another. Next
-	// seasons of leagues can exceed it.
+	// mostCompetitions is the number of unfinished competitions on a server at which nobody can create another. With the
+	// next seasons of leagues, a server can have up to mostWithSeasons.
 	mostCompetitions = 10
+	mostWithSeasons  = 2 * mostCompetitions
 	// mostKnown is the maximum number of cached competitions. A league of 400 takes about a megabyte.
 	mostKnown = 32
 	// MaxName is the maximum length of a competition's name, in characters.

@@ -685,7 +685,7 @@ func (s *Service) sweep(ctx context.Context) {
 // Look runs a server's unfinished competitions, for example when the server is available again or a channel has
 // changed.
 func (s *Service) Look(ctx context.Context, server string) {
-	list, err := s.store.ActiveCompetitions(ctx, server, mostCompetitions)
+	list, err := s.store.ActiveCompetitions(ctx, server, mostWithSeasons)
 	if err != nil {
 		s.log.WarnContext(ctx, "a server's competitions cannot be read", "guild", server, "error", err)
 		return
@@ -697,7 +697,7 @@ func (s *Service) Look(ctx context.Context, server string) {
 
 // LoseChannel stops the clocks of competitions whose channel was deleted, until they are moved to another channel.
 func (s *Service) LoseChannel(ctx context.Context, server, channel string) {
-	list, err := s.store.ActiveCompetitions(ctx, server, mostCompetitions)
+	list, err := s.store.ActiveCompetitions(ctx, server, mostWithSeasons)
 	for _, id := range list {
 		n, gerr := s.read(ctx, id)
 		if err = errors.Join(err, gerr); gerr != nil || n.Channel != channel || n.Held() {
