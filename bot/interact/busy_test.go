@@ -83,7 +83,7 @@ func TestLongWorkIsSaidToGoOn(t *testing.T) {
 	bottest.Contains(t, "/server ratings void", r.Command(localdiscord.Mary, bottest.TablesChannel,
 		"server ratings void",
 		localdiscord.Opt("ended", void)).Text(),
-		"no longer counts", "that takes a moment", "show the old numbers")
+		"is void", "that takes a moment", "show the old numbers")
 	bottest.Contains(t, "/leaderboard", r.Command(localdiscord.Anne, bottest.TablesChannel, "leaderboard").Text(),
 		"recalculating these numbers")
 	sure := r.Click(localdiscord.Jack, r.Command(localdiscord.Jack, bottest.TablesChannel, "me privacy"),

@@ -69,7 +69,7 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 		t.Errorf("autocomplete offers %v, %v; want the five ended tables", choices, err)
 	}
 	bottest.Contains(t, "/server ratings void", r.Command(mary, channel, "server ratings void", opt("ended", void),
-		opt("reason", "wrong board")).Text(), "no longer counts: wrong board")
+		opt("reason", "wrong board")).Text(), "is void: wrong board")
 	bottest.Contains(t, "voiding twice", r.Command(mary, channel, "server ratings void", opt("ended", void)).Text(),
 		"already been voided")
 	season = r.Command(anne, channel, "leaderboard", opt("season", "1"), opt("game", g.Key()))
