@@ -200,7 +200,7 @@ func TestBothSidesOfASeekFit(t *testing.T) {
 	})
 	form := r.Click(anne, panel, "Find me a game")
 	bottest.Contains(t, "what the server asks for", form.Text(),
-		"at least 50% of your games finished and the game's lessons done")
+		"at least 50% of your games finished (if known) and the game's lessons done")
 	form = r.Click(anne, form, "More conditions…")
 	for _, menu := range []struct{ page, value string }{{"g4", "4"}, {"g5", "3"}, {"g6", "0"}} {
 		form = r.Choose(anne, form, menuStarting(t, form, "seek-choose//"+menu.page+"/"), menu.value)
