@@ -287,8 +287,8 @@ func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.
 		case competition.NewsUnasked:
 			lines = append(lines, say("bot.competition.news.unasked", "Who", rm.person(n, c.Entrant)))
 		case competition.NewsLeft:
-			if why := n.Rules.Entrants[c.Entrant].OutFor; why != "" { // otherwise the entrant is in again
-				lines = append(lines, say("bot.competition.news.left."+why, "Who", rm.person(n, c.Entrant)))
+			if cause := n.Rules.Entrants[c.Entrant].OutFor; cause != "" { // otherwise the entrant is in again
+				lines = append(lines, say("bot.competition.news.left."+cause, "Who", rm.person(n, c.Entrant)))
 			}
 		case competition.NewsEntered:
 			id := "bot.competition.news.entered"
