@@ -24,6 +24,7 @@ import (
 	"marque/bot/timesource/manual"
 	"marque/bot/web"
 	"marque/games/catalog"
+	"marque/games/verify"
 )
 
 // seat is a player's page in a browser.
@@ -302,7 +303,7 @@ func TestTheEndOnThePage(t *testing.T) {
 }
 
 // After a game of two people, Rematch on one's page opens a table that waits for the other, whose Rematch begins the
-// game. A user who did not play cannot open it.
+// game. Its record is in order. A user who did not play cannot open it.
 func TestARematchOfTwoPages(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -331,6 +332,14 @@ func TestARematchOfTwoPages(t *testing.T) {
 	}
 	if a := rematch(jack); a.Table != "2" {
 		t.Errorf("the second who asks for a rematch is answered %s", a.Raw)
+	}
+	r.Click(localdiscord.Jack, r.Command(localdiscord.Jack, bottest.TablesChannel, "table resign",
+		localdiscord.Opt("table", "2")), "Yes, resign")
+	snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 2)
+	r.Must(err)
+	record, _ := snap.Record()
+	if _, err := verify.Record(record, catalog.Find); err != nil {
+		t.Errorf("the record of the rematch: %v\n%s", err, record.Encode())
 	}
 }
 

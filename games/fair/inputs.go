@@ -47,8 +47,8 @@ const ByLot = "lot"
 // seats, or the table's pairing in a competition.
 type Input struct {
 	Kind InputKind
-	// ID is Discord's id of the interaction that caused the input, or NoID if none did. For a pairing, ID is the number
-	// of its competition on the server.
+	// ID is Discord's id of the interaction that caused the input, the random bytes of a web page (IsBytes), or NoID if
+	// no action caused it. For a pairing, ID is the number of its competition on the server.
 	ID string
 	// Of is a number for inputs of some kinds, and otherwise 0. If the input frees a seat, Of is the number, from 1, of
 	// the input that gave the player the seat. For a pairing, Of is the pairing's number in the competition.
@@ -181,8 +181,8 @@ func Moment(id string) (int64, bool) {
 	return int64(n>>22) + discordEpoch, err == nil && n>>22 > 0
 }
 
-// IsBytes reports whether a text is 16 bytes in hex. A web page generates random bytes of this form for each play,
-// because Discord gives these plays no id.
+// IsBytes reports whether a text is 16 bytes in hex. A web page generates random bytes of this form for each action,
+// because Discord gives these actions no id.
 func IsBytes(text string) bool {
 	return len(text) == 32 && strings.Trim(text, "0123456789abcdef") == ""
 }

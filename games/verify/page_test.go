@@ -121,6 +121,7 @@ func TestThePagesCheckerAgrees(t *testing.T) {
 		for seats := least; seats <= most; seats++ {
 			records[fmt.Sprintf("%s of %d", g.Key(), seats)] = played(t, g, seats).Encode()
 		}
+		records[g.Key()+", a rematch on the page"] = rematched(t, g).Encode()
 	}
 	type asked struct {
 		name, how, record string // how is "" for a genuine record

@@ -51,7 +51,7 @@ func stranger(text string) error {
 	seating := ""
 	for i, in := range inputs {
 		m := regexp.MustCompile(
-			`^(open|join|computer|leave|remove|pairing|start) ([1-9][0-9]*|-)(?: (.*))?$`).FindStringSubmatch(in)
+			`^(open|join|computer|leave|remove|pairing|start) ([1-9][0-9]*|[0-9a-f]{32}|-)(?: (.*))?$`).FindStringSubmatch(in)
 		if m == nil || (m[1] == "open") != (i == 0) || (m[1] == "start") != (i == len(inputs)-1) {
 			return fmt.Errorf("input %q is none, or out of order", in)
 		}

@@ -75,10 +75,10 @@ func Record(r games.Record, find func(key string) (games.Game, bool)) (Report, e
 	return report, whole(r, m)
 }
 
-// whole checks that a record has the form of a table's export: its options are in order, it has the digest, and a game
-// that was drawn by agreement or abandoned ended at a player's turn. A record from before an option existed lacks the
-// option, and its game was played with the option's first value. A table draws dice and cards immediately, so no player
-// can end a game before a draw.
+// whole checks that a record has the form of a table's export: its options are in order, it has the digest if the game
+// is over, and a game that was drawn by agreement or abandoned ended at a player's turn. A record from before an option
+// existed lacks the option, and its game was played with the option's first value. A table draws dice and cards
+// immediately, so no player can end a game before a draw.
 func whole(r games.Record, m *games.Match) error {
 	named := r.Header.Setup.Options
 	for _, o := range m.Header().Setup.Options {
@@ -91,7 +91,7 @@ func whole(r games.Record, m *games.Match) error {
 	}
 	ended := r.Ending == games.Agreed || r.Ending == games.Abandoned
 	switch {
-	case r.Digest == "":
+	case r.Digest == "" && m.Over():
 		return damaged(r, "seats", missing("digest"))
 	case ended && m.Cut(m.Len()).ToMove() == games.Chance:
 		return damaged(r, "ending", text.M("record.due"))
@@ -110,8 +110,9 @@ func missing(key string) text.Message {
 }
 
 // begins checks the header lines about the start of the game: the commitment, the version of the draws, the inputs, the
-// seating and the players. The inputs must end with the start and seat as many players as the game has. begins also
-// sets the fields of report that follow from the inputs.
+// seating and the players. The inputs must end with the start and seat as many players as the game has. Outside
+// competitions, their ids can be the random bytes of a web page, which has rematches. begins also sets the fields of
+// report that follow from the inputs.
 func begins(r games.Record, report *Report) error {
 	switch h := r.Header; {
 	case h.Commitment == "":
@@ -120,8 +121,10 @@ func begins(r games.Record, report *Report) error {
 		return damaged(r, "fairness", text.M("record.fairness", "Drawn", h.Fairness, "Here", fair.Version))
 	}
 	list, err := fair.ParseInputs(r.Header.Inputs)
+	paired := slices.ContainsFunc(list, func(in fair.Input) bool { return in.Kind == fair.Pairs })
 	for i := 0; err == nil && i < len(list); i++ {
-		if in := list[i]; !fair.IsID(in.ID) && !(in.Kind.Vacates() && in.ID == fair.NoID) {
+		if in := list[i]; !fair.IsID(in.ID) && (paired || !fair.IsBytes(in.ID)) &&
+			!(in.Kind.Vacates() && in.ID == fair.NoID) {
 			err = fmt.Errorf("input %d: %q is no id", i+1, in.ID)
 		}
 	}
