@@ -481,7 +481,7 @@ func everyCommand(t *testing.T, r *bottest.Rig, player, manager string) {
 	used := map[show.Action]int{}
 	board := r.Latest(list[i].Channel)
 	for _, name := range menus {
-		for _, target := range []string{board, localdiscord.Bart} { // a target that is not a message is refused
+		for _, target := range []string{board, localdiscord.Bart} { // a target of the wrong kind is refused
 			if m, ok := answered(r, func(ctx context.Context) (*localdiscord.Reply, error) {
 				return r.Server.Menu(ctx, player, list[i].Channel, name, target)
 			}); ok {

@@ -90,7 +90,7 @@ func (c Config) Database() string {
 // LocalState returns the path of the file in which the local Discord keeps its channels between runs.
 func (c Config) LocalState() string { return filepath.Join(c.Data, "local.json") }
 
-// Secret is a string that is never printed. Reveal returns it for the place that needs it.
+// Secret is a string that logs, errors and encodings do not show. Reveal returns it.
 type Secret string
 
 // Reveal returns the secret itself.

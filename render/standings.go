@@ -6,7 +6,7 @@ import (
 
 // Standings are a competition's table as a picture. All its words are in the reader's language.
 type Standings struct {
-	Title string   // name of the competition
+	Title string   // name of the competition, with the division if there are several
 	Note  string   // progress of the competition; shown next to the title
 	Heads []string // headings of the names and of at most MostColumns columns after them
 	Rows  []StandingsRow

@@ -123,7 +123,7 @@ func predictions(t *testing.T, s *store) {
 		t.Errorf("a deleted server has predictions: %v, %v", list, err)
 	}
 
-	// A table can have MaxPredictionsAt predictions.
+	// A table can have at most MaxPredictionsAt predictions.
 	full := playing("k")
 	for i := range storage.MaxPredictionsAt {
 		predict(fmt.Sprint("w", i), full, 0, 500, first, nil)

@@ -12,6 +12,7 @@ import (
 	"marque/games"
 	"marque/games/text"
 	"marque/storage"
+	"marque/storage/kv"
 	"marque/storage/storagetest"
 )
 
@@ -243,6 +244,9 @@ func closeDrains(t *testing.T, s *store) {
 	}
 	if _, err := closed.Head(ctx, 1); !errors.Is(err, storage.ErrClosed) {
 		t.Errorf("reading afterwards: %v, want %v", err, storage.ErrClosed)
+	}
+	if err := closed.Dump(ctx, func(kv.Key, []byte) error { return nil }); !errors.Is(err, storage.ErrClosed) {
+		t.Errorf("a dump afterwards: %v, want %v", err, storage.ErrClosed)
 	}
 	if err := closed.Alive(ctx); !errors.Is(err, storage.ErrClosed) {
 		t.Errorf("afterwards it says of itself: %v, want %v", err, storage.ErrClosed)

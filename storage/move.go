@@ -46,17 +46,17 @@ func DigestOf(ctx context.Context, engine kv.Engine) (d Digest, err error) {
 	return d, err
 }
 
-// eachPair calls f with all pairs of an engine in one snapshot, including index entries. It also reads all spaces that
+// eachPair calls f with all pairs of a source in one snapshot, including index entries. It also reads all spaces that
 // this program knows, because a space may get its first key after the spaces were listed.
-func eachPair(ctx context.Context, engine kv.Engine, f func(at kv.Key, value []byte) error) error {
-	spaces, err := engine.Spaces(ctx)
+func eachPair(ctx context.Context, from Source, f func(at kv.Key, value []byte) error) error {
+	spaces, err := from.Spaces(ctx)
 	if err != nil {
 		return err
 	}
 	spaces = append(spaces, Spaces()...)
 	slices.Sort(spaces)
 	spaces = slices.Compact(spaces)
-	return engine.View(ctx, func(r kv.Reader) error {
+	return from.View(ctx, func(r kv.Reader) error {
 		for _, space := range spaces {
 			err := each(r, kv.Range{Space: space}, func(p kv.Pair) error {
 				return errors.Join(f(kv.Key{Space: space, Key: p.Key}, p.Value), ctx.Err())
@@ -87,7 +87,7 @@ func (s *Store) Move(ctx context.Context, to kv.Engine) (Digest, error) {
 	m := mover{to: to}
 	schema := sequences.key(key{name: schemaName})
 	var version []byte
-	err = eachPair(ctx, s.engine, func(at kv.Key, value []byte) error {
+	err = eachPair(ctx, s.db, func(at kv.Key, value []byte) error {
 		d.add(at, value)
 		if at.Space == schema.Space && bytes.Equal(at.Key, schema.Key) {
 			version = slices.Clone(value)

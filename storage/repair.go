@@ -17,7 +17,7 @@ type Copy struct {
 	Source
 }
 
-// Source is an input of a repair: an engine, or a file that is only readable in part.
+// Source is stored data that can be read: an engine, a kv.DB, or a file that is only readable in part.
 type Source interface {
 	View(ctx context.Context, read func(r kv.Reader) error) error
 	Spaces(ctx context.Context) ([]kv.Space, error)

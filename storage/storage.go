@@ -94,7 +94,7 @@ const (
 	NoProposal     ProposalKind = ""
 	DrawProposal   ProposalKind = "draw"    // end the game as a draw of all remaining players
 	AbandonOffered ProposalKind = "abandon" // end the game without a result
-	UndoProposal   ProposalKind = "undo"    // take the last move of By back
+	UndoProposal   ProposalKind = "undo"    // take back By's last move
 )
 
 // Proposal is an offer that all remaining players must agree to.
@@ -226,8 +226,8 @@ type Detail struct {
 	// Ids of the users in the order of their seats, if all of them join; "" for a computer player.
 	Order   []string `json:"o,omitempty"`
 	Unrated bool     `json:"u,omitempty"` // whether the result does not count on leaderboards
-	// Bit n is set if seat n had a hint in a game against computers. A win of such a seat does not count; a win of the
-	// computers does.
+	// Bit n is set if seat n had a hint, in a game against computers, that the server did not allow in rated games. The
+	// result does not count if such a seat wins or finishes ahead of another.
 	Hinted uint64     `json:"h,omitempty"`
 	Hints  bool       `json:"k,omitempty"` // whether the server allowed hints in rated games at the start
 	Resign bool       `json:"c,omitempty"` // whether a losing computer player may resign

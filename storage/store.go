@@ -189,5 +189,5 @@ func (s *Store) Close() error {
 
 // Dump calls f with all pairs in one snapshot, including index entries.
 func (s *Store) Dump(ctx context.Context, f func(at kv.Key, value []byte) error) error {
-	return eachPair(ctx, s.engine, f)
+	return eachPair(ctx, s.db, f)
 }

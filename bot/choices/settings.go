@@ -39,7 +39,8 @@ type Settings struct {
 	// hours from the last message about a finished table until its thread is archived; 0 for DefaultThreadHours
 	ThreadHours int  `json:"thread-hours,omitempty"`
 	Hints       bool `json:"hints,omitempty"` // whether hints are also given in rated games outside competitions
-	// whether users cannot try out moves of unfinished rated games on a private board
+	// whether users cannot try out moves on a private board in unfinished games that are rated or belong to a
+	// competition
 	NoStudies bool `json:"no-studies,omitempty"`
 	// whether computer players can resign at new tables by default
 	Resign bool `json:"resign,omitempty"`
@@ -119,7 +120,7 @@ func (s *Settings) SetQuietDates(now time.Time, dates []clock.DateRange) {
 	s.Quiet = s.Quiet.WithDates(now, dates)
 }
 
-// QuietDates returns the quiet calendar days that are not over.
+// QuietDates returns the ranges of quiet calendar days that are not over.
 func (s Settings) QuietDates(now time.Time) []clock.DateRange { return s.Quiet.Dates(now) }
 
 // Outage reports whether the server has an outage.

@@ -75,6 +75,9 @@ type Config struct {
 // Every change is one commit, based on a version. The stored value also contains the remaining work: News holds changes
 // to announce, Stop and the pairings without a table hold unfinished work, and Due is the time of the next step. So a
 // competition continues where a process stopped, and each step can be repeated.
+//
+// Besides the errors that its comment lists, a command that changes a competition returns table.ErrTooSoon for a user
+// who has notified others too often.
 type Service struct {
 	tables    *table.Service
 	servers   *servers.Service

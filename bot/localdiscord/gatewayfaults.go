@@ -152,8 +152,8 @@ func (gw *Gateway) AllowIntents(privileged int) {
 	gw.intents = privileged
 }
 
-// RefuseIdentify makes the gateway close sessions that identify from now on with a code (4011, 4014, …). The code 0
-// accepts them again.
+// RefuseIdentify makes the gateway close each session that identifies from now on, with the given close code (4011,
+// 4014, …). After code 0, sessions are accepted again.
 func (gw *Gateway) RefuseIdentify(code int) {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()

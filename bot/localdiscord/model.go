@@ -252,7 +252,7 @@ type invocation struct {
 	Type   int    `json:"type"`
 	Name   string `json:"name,omitempty"`
 	UserID string `json:"user_id"`
-	Text   string `json:"text,omitempty"` // the command line as typed, for the page
+	Text   string `json:"text,omitempty"` // command line, or name of a context menu command; for the page
 	// Pressed is the id of the message with the component, and Opened the interaction that opened a form.
 	Pressed string      `json:"pressed,omitempty"`
 	Opened  *invocation `json:"opened,omitempty"`

@@ -37,7 +37,7 @@ type savedState struct {
 // DamagedError means that the state file is damaged, or of a version that this program does not know.
 type DamagedError struct {
 	StateFile string // Options.StateFile
-	Err       error  // error of decoding or checking the state file
+	Err       error  // error from decoding or checking the state file
 }
 
 func (e *DamagedError) Error() string {

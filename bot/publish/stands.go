@@ -199,8 +199,8 @@ func (rm *Room) hasLooked(id table.ID) {
 	rm.looked[id] = struct{}{}
 }
 
-// unlessRefused returns nil for an error with which Discord refuses to show a channel's messages although the bot may
-// post there. It returns other errors unchanged.
+// unlessRefused returns nil if err means that Discord does not show a channel's messages to the bot, although the bot
+// can post there. It returns other errors unchanged.
 func unlessRefused(err error) error {
 	if status := rest.Status(err); rest.Code(err) == rest.CodeMissingPermissions || status == http.StatusBadRequest {
 		return nil

@@ -430,7 +430,7 @@ func (rs *Service) Choice(ctx context.Context, snap *table.Snapshot, play int) *
 func reviewSeed(id storage.ID) uint64 { return uint64(id) << 32 }
 
 func (rs *Service) close() {
-	rs.mu.Lock() // with this lock, work can be started only before the context ends
+	rs.mu.Lock() // so that no work starts after the context has ended
 	rs.cancel()
 	rs.mu.Unlock()
 	rs.wg.Wait()

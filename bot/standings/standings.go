@@ -129,8 +129,8 @@ func (l *Service) EndSeason(ctx context.Context, by table.Actor, guild string) (
 
 // Void removes the result of a server's table from the server's leaderboards. They are recounted in the background, for
 // large leaderboards also after Void has returned (see Recounting). Void returns ErrNotAllowed, storage.ErrNoTable,
-// storage.ErrNoResult, or ErrVoided if the result is already void. It returns ErrPlaysHere for every user, even a
-// manager, who played in the game, had a seat in it, or otherwise has an interest in it.
+// storage.ErrNoResult, or ErrVoided if the result is already void. It returns ErrPlaysHere for a manager who has or had
+// a seat in the game, or has another interest in it.
 func (l *Service) Void(ctx context.Context, by table.Actor, guild string, id storage.ID, why text.Name) (storage.Result,
 	error) {
 	r, err := l.result(ctx, by, guild, id)

@@ -283,7 +283,7 @@ func TestAWishToTakeBackLapses(t *testing.T) {
 				t.Fatalf("bob is not asked: %+v", asked.Proposal)
 			}
 			close(m.hold)
-			// The proposal interrupts the computer's thinking, which then begins again.
+			// The proposal makes the computer's move stale. The move is discarded, and the computer thinks again.
 			time.Sleep(2 * time.Hour)
 			lapsed(t, s, id, 3)
 			s.sink()
@@ -453,7 +453,7 @@ func TestOneRematchAtATime(t *testing.T) {
 	})
 }
 
-// A draw needs the agreement of two people. While the other seat has no holder, a person can neither agree on a draw
+// A draw needs the agreement of two players. While the other seat has no holder, a person can neither agree on a draw
 // nor get one that was proposed earlier. A user who takes the seat is asked.
 func TestOnePersonAgreesOnNoDraw(t *testing.T) {
 	t.Parallel()

@@ -740,8 +740,8 @@ func TestATableThatWasBroughtElsewhereComesBack(t *testing.T) {
 	comesAlong(r, id, bottest.Tavern)
 }
 
-// A game that was paused because its channel was deleted, without a note that it must go to its tournament's channel,
-// is brought there. A process that is killed after it has paused a game can leave it so.
+// A game whose channel was deleted is moved to its tournament's channel, even if it was paused without a note to do so,
+// as by a process that is killed right after the pause.
 func TestATableFollowsItsTournamentAfterADeath(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })

@@ -190,7 +190,7 @@ func TestForgedClient(t *testing.T) {
 		const fetched = fetch;
 		window.fetch = (to, ...more) => { sent.push(to); return fetched(to, ...more); };
 		window.comes = (origin, data) => dispatchEvent(new MessageEvent("message", { origin, data: [1, data] }));
-		window.heard = 0; // earlier messages have already arrived
+		window.heard = 0; // last probe that has arrived; messages sent before that probe have arrived, too
 		addEventListener("message", (e) => {
 			if (e.data[0] === 0) greeted = true;
 			if (e.data[0] === 9) heard = e.data[1].n;

@@ -296,7 +296,7 @@ type campaign struct {
 	disturbed  time.Time                  // start of the current fault; zero while there is none
 	planned    bool                       // while a process is being replaced
 	boards     map[string]map[string]bool // ids of the messages that show a board, by channel and name of its picture
-	said       map[string]int             // number of answers that acknowledge no move, by text
+	said       map[string]int             // number of answers other than "Played:", by command and first line
 	unanswered []silent                   // commands without an answer although there was no fault
 	stuck      []span                     // periods in which the machine or its disk was stalled
 	// Number of commands answered after Discord's limit while a process was replaced.

@@ -36,7 +36,7 @@ type Standing struct {
 	Place   int   `json:"place"` // from 1, within the division
 	Entrant int   `json:"entrant"`
 	Points  int   `json:"points"` // a won game is worth Win points
-	Played  int   `json:"played"` // number of pairings that have ended, including byes and walkovers
+	Played  int   `json:"played"` // number of ended pairings, including byes and walkovers; in a Ladder, of games
 	Won     int   `json:"won"`
 	Drawn   int   `json:"drawn"` // number of results between a full win and no points
 	Lost    int   `json:"lost"`

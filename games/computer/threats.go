@@ -67,7 +67,7 @@ type prospect struct {
 	times int
 }
 
-// same returns the prospect in list with the key of p. If there is none, same adds one without gain and times.
+// same returns the prospect in list with the key of p. If there is none, same adds one with zero gain and times.
 func same(list *[]prospect, p prospect) *prospect {
 	i := slices.IndexFunc(*list, func(l prospect) bool { return l.key == p.key })
 	if i < 0 {

@@ -91,7 +91,7 @@ func (t *typed) place(w string) bool {
 // atPoint reports whether the move names a point rather than a square.
 func (t *typed) atPoint() bool { return t.verb == "board" || t.verb == "resolve" }
 
-// Refuse explains why a typed move is not legal. It uses only the hand of the player to move.
+// Refuse explains why a typed move is not legal. Of the hidden cards, it uses only the hand of the player to move.
 func (s state) Refuse(input string) (why games.Reason, ok bool) {
 	t, ok := readTyped(input)
 	if !ok {

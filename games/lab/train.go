@@ -136,7 +136,7 @@ func (p position) example() Example {
 	return e
 }
 
-// shares returns the seats' chances by an evaluation, scaled to the sum 1.
+// shares returns the seats' chances by the sim's evaluation, scaled to sum to 1.
 func shares(sim games.Sim, whose []games.Seat) (list []float64) {
 	sum := 0.0
 	for _, seat := range whose {

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Calibrated is a Sim of a game with a measured curve, which maps searches' chances to the frequency of wins.
+// Calibrated is a Sim of a game with a measured curve, which maps the chances that a search finds to the frequency of
+// wins.
 type Calibrated interface {
 	// Calibration returns an estimate of the game's phase, from 0 at the beginning to at most 1, and the curve that
 	// corrects chances. The curve is nil for a setup that has not been measured.

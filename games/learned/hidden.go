@@ -78,7 +78,7 @@ func (l *Layer) pack() {
 	}
 }
 
-// Empty returns the sums if no input is active.
+// Empty returns the sums of a layer with no active input.
 func (l *Layer) Empty() Sums { return l.base }
 
 // On adds the weights of an inactive input to s.

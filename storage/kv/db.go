@@ -257,8 +257,8 @@ func (d *DB) call() {
 	}
 }
 
-// commit runs a group, and answers all its works at the end. An earlier answer could be wrong: a work may be refused
-// because of another work's change in the group that is not committed in the end.
+// commit runs a group and answers its works only at the end. An earlier answer could be wrong: a work may be refused
+// because of a change by another work that is never committed.
 func (d *DB) commit(group []*op) {
 	var answers []answer
 	var err error

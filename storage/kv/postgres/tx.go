@@ -171,8 +171,8 @@ func (e *Engine) send(ctx context.Context, c *pgxpool.Conn, r *reads) error {
 // quiet is how long the last answer, or the lack of one, counts as the state of the server.
 const quiet = time.Second
 
-// Answers reports whether the server has answered less than quiet ago, or answers a ping before ctx ends. Less than
-// quiet after an unanswered ping, it returns false without another one.
+// Answers reports whether the server has answered within the last second (quiet), or answers a ping before ctx ends.
+// For that time after an unanswered ping, Answers returns false without sending another.
 func (e *Engine) Answers(ctx context.Context) bool {
 	now, heard, unheard := time.Now(), time.Unix(0, e.heard.Load()), time.Unix(0, e.unheard.Load())
 	switch {
