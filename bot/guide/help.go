@@ -130,8 +130,7 @@ func powers(say *locale.Speaker) []string {
 			acts = append(acts, say.Say(all[0].Sentence()))
 			all = all[1:]
 		}
-		what := text.Raw(strings.Join(acts, "; "))
-		lines = append(lines, say.Say(text.M("bot.help.power", "Who", may.Sentence(), "What", what)))
+		lines = append(lines, "- "+say.Say(text.M("bot.bold", "What", may.Sentence()))+": "+strings.Join(acts, "; "))
 	}
 	return lines
 }

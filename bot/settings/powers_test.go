@@ -10,10 +10,12 @@ import (
 	"marque/bot/choices"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
+	"marque/games/text"
 	"marque/games/text/locale"
 )
 
-// docs/organisers.md and /help list the same holders for each power as the table of powers.
+// docs/organisers.md and /help list the same holders for each power as the table of powers. The German /help has all
+// powers, too.
 func TestPowersAreDocumented(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)
@@ -25,12 +27,20 @@ func TestPowersAreDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	say := sentences.Speaker(nil, "en")
-	help := r.Click(localdiscord.Bart, r.Command(localdiscord.Bart, bottest.Tavern, "help"), "This server").Text()
+	say, german := sentences.Speaker(nil, "en"), sentences.Speaker(nil, "de")
+	page := func(user string, say *locale.Speaker) string {
+		topic := say.Say(text.M("bot.help.topic.server"))
+		return r.Click(user, r.Command(user, bottest.Tavern, "help"), topic).Text()
+	}
+	r.Must(r.Server.Admin.SetLocale(localdiscord.Grace, "de"))
+	help, hilfe := page(localdiscord.Bart, say), page(localdiscord.Grace, german)
 	what := map[string][]string{}
 	for _, p := range table.Powers() {
 		who := say.Say(p.May.Sentence())
 		what[who] = append(what[who], say.Say(p.Sentence()))
+		if said := german.Say(p.Sentence()); !strings.Contains(hilfe, said) {
+			t.Errorf("/help does not say %s; it says %s", said, hilfe)
+		}
 	}
 	for who, acts := range what {
 		row, line := "| "+who+" | "+strings.Join(acts, "; ")+" |\n", "- **"+who+"**: "+strings.Join(acts, "; ")
