@@ -104,7 +104,7 @@ func (s Secret) String() string {
 	return "[secret]"
 }
 
-// Format hides the secret for every verb.
+// Format hides the secret in the output of package fmt.
 func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
 
 // LogValue hides the secret.

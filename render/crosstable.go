@@ -7,7 +7,7 @@ import (
 
 // Crosstable is a picture of the results of all players against each other. All its words are in the reader's language.
 type Crosstable struct {
-	Title  string // name of the competition
+	Title  string // name of the competition, with the division if there are several
 	Note   string // progress of the competition; shown next to the title
 	Player string // heading of the names
 	Points string // heading of the points

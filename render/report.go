@@ -11,8 +11,8 @@ import (
 // Report is the course of a game: the players' chances after each play, and a line for each player. All its words are
 // in the reader's language.
 type Report struct {
-	Title string // the name of the game
-	Note  string // the result of the game
+	Title string // name of the game and number of the table
+	Note  string // what the report is about; shown next to the title
 	Heads ReportHeads
 	Rows  []ReportRow // in the order of seats; at least two
 	Plays int         // number of plays from the first player's move on, where the axis of the chart ends

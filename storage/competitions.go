@@ -42,7 +42,7 @@ type Competition struct {
 	Batch    int                  `json:"b,omitempty"`  // number of changes in News that the next message announces
 	Since    Stamp                `json:"si,omitempty"` // when Batch was set
 	Messages int                  `json:"to,omitempty"` // number of announcements sent to the channel
-	Card     Sign                 `json:"cd,omitzero"`  // message with the current standings
+	Card     Sign                 `json:"cd,omitzero"`  // message that shows the current state
 	// Whether the channel refused the latest message or was deleted.
 	Refused bool          `json:"rf,omitempty"`
 	Warned  Trouble       `json:"w,omitempty"`  // last trouble that the host was told about

@@ -78,7 +78,7 @@ const (
 // Active reports whether the table is unfinished: its game has not started, or is in play.
 func (s Status) Active() bool { return s != Over }
 
-// Occupant is a seat's holder: a person or a computer player.
+// Occupant is a seat's holder: a person or a computer player. It is zero for a vacant seat.
 type Occupant struct {
 	User     string    `json:"u,omitempty"` // id of the person; "" for a computer
 	Name     text.Name `json:"n,omitzero"`  // name when the occupant took the seat, for records
@@ -97,15 +97,15 @@ const (
 	UndoProposal   ProposalKind = "undo"    // take back By's last move
 )
 
-// Proposal is an offer that all remaining players must agree to.
+// Proposal is an offer to the other players. It is carried out when all who are asked agree.
 type Proposal struct {
 	Kind   ProposalKind `json:"k,omitempty"`
 	By     games.Seat   `json:"b,omitempty"` // seat that made the proposal
-	Agreed uint64       `json:"a,omitempty"` // bit n is set if seat n agrees; By's bit is always set
+	Agreed uint64       `json:"a,omitempty"` // bit n is set if seat n agrees, or is not asked about an undo
 	Asked  uint64       `json:"v,omitempty"` // version of the table in which the proposal was made
 }
 
-// Has reports whether a seat has agreed to the proposal.
+// Has reports whether a seat has agreed to the proposal, or is not asked about an undo.
 func (p Proposal) Has(seat games.Seat) bool { return p.Agreed>>uint(seat)&1 == 1 }
 
 // Due is a moment at which the bot must do something at a table. A table has at most one Due of each kind.
@@ -216,7 +216,7 @@ func (h Head) Seat(user string) games.Seat {
 type Detail struct {
 	Setup    games.Setup `json:"s"`
 	Rules    int         `json:"r"`           // version of the rules (games.Game.Version)
-	Seed     fair.Seed   `json:"-"`           // secret until the end of the game, and never printed
+	Seed     fair.Seed   `json:"-"`           // secret until the end of the game
 	Fairness int         `json:"y,omitempty"` // version of package fair that makes the table's draws
 	Inputs   []string    `json:"j,omitempty"` // inputs to all draws, in order; complete at the start
 	Seating  []int       `json:"l,omitempty"` // value of games.Header.Seating; nil before the start
@@ -246,7 +246,7 @@ type Plan struct {
 // Commitment returns the SHA-256 of the seed, which is shown when the table opens.
 func (d Detail) Commitment() string { return d.Seed.Commitment() }
 
-// Format prints the detail without its seed, for every verb. Without Format, package fmt could print the seed's bytes.
+// Format prints the detail without its seed. Without Format, package fmt could print the seed's bytes.
 func (d Detail) Format(f fmt.State, _ rune) {
 	fmt.Fprintf(f, "{%+v rules %d, inputs %q, invited %q}", d.Setup, d.Rules, d.Inputs, d.Invited)
 }

@@ -22,9 +22,9 @@ const Schema = 1
 //     it returns an error, nothing has changed, except for a *DiskError with DiskFailed and an *UnreachableError that
 //     is Unsure. Restore, Rebuild and Void take several steps, and may have done the first ones.
 //   - They return the error of a ctx that ends before the work begins, ErrClosed after Close, ErrDamaged (a
-//     *DamagedError) for a value that differs from the one written, and the errors that their comments name. Errors can
-//     be wrapped. ByGuild, ByChannel, ByUser, Naming, Tally and LastKnown leave out tables whose heads cannot be read
-//     instead.
+//     *DamagedError) for a value that differs from the one written, ErrInvalid for a value that cannot be stored, and
+//     the errors that their comments name. Errors can be wrapped. ByGuild, ByChannel, ByUser, Naming, Tally and
+//     LastKnown leave out tables whose heads cannot be read instead.
 //   - Reading a value that was never stored is not an error, unless the comment names one.
 //   - Lists have the order that the comment names, and at most limit entries. nil and an empty list are equivalent.
 //   - Text is UTF-8 without zero bytes, and compares byte by byte.

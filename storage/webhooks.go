@@ -14,7 +14,7 @@ const (
 	MaxWebhookCalls = 20
 )
 
-// Secret is text that is never printed or logged; String says only whether it is set. The store keeps it in plain text.
+// Secret is text that logs and errors do not show. The store keeps it in plain text.
 type Secret string
 
 // Reveal returns the secret text itself.
@@ -28,7 +28,7 @@ func (s Secret) String() string {
 	return "[secret]"
 }
 
-// Format hides the secret for every verb.
+// Format hides the secret in the output of package fmt.
 func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
 
 // LogValue hides the secret.

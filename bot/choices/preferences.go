@@ -21,7 +21,7 @@ type Preferences struct {
 	// absences, in the order of From; those that ended more than a year ago can be missing
 	Away    clock.AwayList `json:"away,omitempty"`
 	Notices []Notice       `json:"notices,omitempty"`
-	Calls   Calls          `json:"calls,omitempty"` // how the user is notified when it is their turn
+	Calls   Calls          `json:"calls,omitempty"` // how the user is notified, for example of their turn
 	Digest  Digest         `json:"digest,omitzero"`
 	Due     storage.Stamp  `json:"due,omitempty"`     // time of the next digest; 0 for never
 	Blocked []string       `json:"blocked,omitempty"` // users who can neither invite nor be paired with this user

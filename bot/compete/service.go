@@ -156,7 +156,8 @@ type Plan struct {
 }
 
 // Make creates a competition that is open for entries. The actor must be a moderator. It returns ErrNotAllowed,
-// ErrNoGame, ErrNoClock, ErrNoSetup for a setup that the rules do not allow, ErrLimit, or a *games.SetupError.
+// ErrNoKey, ErrNoGame, ErrNoClock, ErrNoSetup for a setup that the rules do not allow, ErrLimit, or a
+// *games.SetupError.
 func (s *Service) Make(ctx context.Context, by table.Actor, guild string, p Plan) (Competition, error) {
 	if err := by.Check(table.Organise); err != nil {
 		return Competition{}, err
@@ -272,8 +273,8 @@ func (s *Service) Latest(ctx context.Context, server string) ([]Competition, err
 	return s.store.Competitions(ctx, server, listedCompetitions)
 }
 
-// Enter enters the actor. It returns ErrNoCompetition, ErrHeldUp, ErrEntryClosed, ErrFull, or ErrLacking without the
-// required role.
+// Enter enters the actor. It returns ErrNoKey, ErrNoCompetition, ErrHeldUp, ErrEntryClosed, ErrFull, or ErrLacking
+// without the required role.
 func (s *Service) Enter(ctx context.Context, by table.Actor, id ID) (Competition, error) {
 	if by.Key == "" {
 		return Competition{}, table.ErrNoKey

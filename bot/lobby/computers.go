@@ -109,8 +109,7 @@ func (rm *Room) computer(ctx context.Context, r *interact.Request) (interact.Rep
 	return interact.Reply{New: added(r, snap, after, c)}, nil
 }
 
-// added returns a message that a computer player has joined a table, and that the game is unrated if it was rated
-// before.
+// added returns a message that a computer player has joined a table, and that the game has become unrated if it has.
 func added(r *interact.Request, before, after *table.Snapshot, c table.ComputerPlayer) *show.Message {
 	m := show.Text(r.Say.Say(text.M("bot.computer.added", "Name", table.Called(c.Occupant()),
 		"Table", after.ID.String())))

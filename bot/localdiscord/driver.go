@@ -150,7 +150,7 @@ func (r *Reply) Choices() []Choice {
 }
 
 // Click presses the button with a custom_id, and waits for the first answer. It returns ErrNoMessage, ErrNoComponent or
-// ErrDisabled if the button cannot be pressed.
+// ErrDisabled if the button cannot be pressed, ErrInteractionFailed if the bot does not answer, or the error of ctx.
 func (s *Server) Click(ctx context.Context, userID, messageID, customID string) (*Reply, error) {
 	return s.first(ctx, func() (*interaction, error) {
 		return s.client.startComponent(userID, messageID, customID, nil)
@@ -220,7 +220,7 @@ func (s *Server) Messages(channelID, asUser string) []*Message {
 	return out
 }
 
-// Message returns a message if a user sees it, and otherwise ErrNoMessage.
+// Message returns a message if a user sees it, and otherwise ErrNoMessage, or ErrNoUser for an unknown user.
 func (s *Server) Message(messageID, asUser string) (*Message, error) {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()

@@ -36,7 +36,7 @@ type interaction struct {
 	opener    *interaction   // for a modal, the interaction that it answered; otherwise nil
 	owners    map[int]string // users or servers for which the application is installed; see state.installs
 	command   string         // name of the command
-	text      string         // the command line as typed
+	text      string         // command line, or name of a context menu command
 	focusType int            // type of the option that is completed
 	answer    int            // type of the first answer; 0 for none yet
 	failed    bool           // the bot did not answer in time

@@ -195,8 +195,8 @@ func TestStudiesDrawAnew(t *testing.T) {
 	t.Errorf("forty tries gave %v", drawn)
 }
 
-// The players of an unfinished game can study it, unless it is rated and the server forbids that. Spectators cannot.
-// The computer gives no opinion on an unfinished rated game. Spectators can study a finished game.
+// The players of an unfinished rated game can study it, unless the server forbids that. Spectators cannot. The computer
+// gives no opinion on such a game. Spectators can study a finished game.
 func TestStudyOfATable(t *testing.T) {
 	t.Parallel()
 	const channel = bottest.TablesChannel

@@ -58,7 +58,7 @@ func (l *Service) Results(ctx context.Context, q storage.ResultQuery) ([]storage
 	return l.store.Results(ctx, q)
 }
 
-// ResultOf returns the result of a table. If there is none, it returns storage.ErrNoResult or storage.ErrNoTable.
+// ResultOf returns the result of a table. If there is none, it returns storage.ErrNoResult.
 func (l *Service) ResultOf(ctx context.Context, id storage.ID) (storage.Result, error) {
 	return l.store.Result(ctx, id)
 }

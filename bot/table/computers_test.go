@@ -421,7 +421,7 @@ func TestAMoveThatIsAlwaysRefused(t *testing.T) {
 	})
 }
 
-// A move that a computer chooses while the bot is stopping is played after the next start.
+// A computer that chooses a move while the bot is stopping moves after the next start.
 func TestAComputersMoveOutlivesAStop(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -21,8 +21,7 @@ type Snapshot struct {
 	takenBack [][]games.Entry // the log before each of the latest undos, up to maxTakenBack
 }
 
-// Format prints the table's id, version and game, for every verb. Without this method, package fmt would print the
-// seed.
+// Format prints the table's id, version and game. Without this method, package fmt would print the seed.
 func (s *Snapshot) Format(f fmt.State, _ rune) {
 	if s == nil {
 		fmt.Fprint(f, "<nil>")

@@ -35,7 +35,7 @@ func (k Kind) Ties() []Tie {
 type Standing struct {
 	Place   int   `json:"place"` // from 1, within the division
 	Entrant int   `json:"entrant"`
-	Points  int   `json:"points"` // a won game is worth Win points
+	Points  int   `json:"points"` // a won game is worth Win points; 0 in a Ladder
 	Played  int   `json:"played"` // number of ended pairings, including byes and walkovers; in a Ladder, of games
 	Won     int   `json:"won"`
 	Drawn   int   `json:"drawn"` // number of results between a full win and no points

@@ -19,7 +19,7 @@ import (
 	"math"
 )
 
-// Seed is the secret of a match. Printing it shows no secret. Reveal returns it for the end of the match.
+// Seed is the secret of a match. Logs and errors do not show it. Reveal returns it for the end of the match.
 type Seed [32]byte
 
 // NewSeed returns a random seed from the system's secure generator.
@@ -65,7 +65,7 @@ func (s Seed) String() string { return "[secret seed]" }
 // GoString returns the same text as String, to keep the seed out of logs.
 func (s Seed) GoString() string { return s.String() }
 
-// Format writes the text of String for every verb, to keep the seed out of logs.
+// Format writes the text of String, to keep the seed out of logs.
 func (s Seed) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
 
 // LogValue returns the text of String, to keep the seed out of logs.

@@ -57,7 +57,7 @@ func (n *Name) UnmarshalText(b []byte) error {
 // elided replaces a name in formatted output and logs.
 const elided = "(name)"
 
-// Format hides the name in the output of package fmt, for every verb.
+// Format hides the name in the output of package fmt.
 func (Name) Format(f fmt.State, _ rune) { io.WriteString(f, elided) }
 
 // LogValue hides the name in logs.

@@ -332,7 +332,7 @@ func newSlots() chan []byte {
 }
 
 // schemaOf returns the schema version of a database, or 0 if it has no tables. It returns kv.ErrOlder for a database
-// from before the first release, where the schema is stored elsewhere.
+// from before the first release, where the schema is stored elsewhere, and kv.ErrDamaged for an unreadable version.
 func schemaOf(ctx context.Context, tx pgx.Tx) (version int, err error) {
 	var now, before bool
 	err = tx.QueryRow(ctx,
