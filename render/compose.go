@@ -584,7 +584,7 @@ func (tf *typeface) fitted(s string, em, width float64) (string, float64) {
 	return tf.fit(s, em, width), em
 }
 
-// lineApart is the distance between lines of words, in heights of their letters.
+// lineApart is the distance between lines of text, as a multiple of the letter height.
 const lineApart = 1.12
 
 // folded breaks words into lines that fit into a width and a height, with letters as large as possible. It breaks a

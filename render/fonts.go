@@ -153,8 +153,8 @@ func (tf *typeface) fold(s string, em, max float64) (lines []string, broken bool
 
 func shorten(r []rune) string { return strings.TrimRightFunc(string(r), unicode.IsSpace) + "…" }
 
-// longestLine limits the characters of a line of text, because names can be long and consist of characters that no font
-// has.
+// longestLine is the maximum number of characters of a line of text. There is a limit because names can be long and
+// consist of characters that no font has.
 const longestLine = 120
 
 // clean makes s a single line of at most longestLine composed characters.

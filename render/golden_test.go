@@ -20,7 +20,7 @@ var (
 	deep   = flag.Bool("deep", false, "compare more pictures, which takes minutes")
 )
 
-// mostBytes limits the size of a PNG file in the tests, in any theme.
+// mostBytes is the maximum size of a PNG file in the tests, in any theme.
 const mostBytes = 150_000
 
 // TestGoldenPictures compares pictures with approved ones. The palette is fitted to the ground, so a small change
@@ -92,7 +92,7 @@ func sampleCard(final scene.Scene) Card {
 
 const tolerance = 24
 
-// mayDiffer limits the differing pixels of a golden picture to one in this number.
+// At most one pixel in mayDiffer may differ from a golden picture.
 const mayDiffer = 500
 
 // alike reports whether few enough pixels of got differ from a golden picture.

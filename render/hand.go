@@ -9,7 +9,7 @@ import (
 	"marque/games/scene"
 )
 
-// mostCards limits the number of cards in a picture of a hand.
+// mostCards is the maximum number of cards in a picture of a hand.
 const mostCards = 80
 
 // HandPNG paints the viewer's cards (Scene.Hand) in rows, in the order of the scene. It fails only if ctx ends before a

@@ -550,7 +550,7 @@ func (r *repairer) others(ctx context.Context) error {
 	return nil
 }
 
-// anyIn returns one of the kinds of values that are stored in a space.
+// anyIn returns one of the kinds of values that are stored in a space, or nil if there is none.
 func anyIn(space kv.Space) anyKind {
 	i := slices.IndexFunc(kinds, func(x anyKind) bool { return x.at().space == space })
 	if i < 0 {

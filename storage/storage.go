@@ -573,7 +573,7 @@ var (
 	ErrLocked = kv.ErrLocked
 	// ErrNewer says that the store was written by a newer version of the program.
 	ErrNewer = kv.ErrNewer
-	// ErrDamaged says that the store, or a part of it, cannot be read.
+	// ErrDamaged says that the store, or a part of it, cannot be read or was altered.
 	ErrDamaged = kv.ErrDamaged
 )
 

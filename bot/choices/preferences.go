@@ -43,7 +43,7 @@ const (
 	ShareByName  Sharing = "name"
 )
 
-// MaxBlocked limits the users that a user can block.
+// MaxBlocked is the maximum number of users that a user can block.
 const MaxBlocked = 25
 
 // Calls is the way in which a user is notified.

@@ -317,7 +317,7 @@ func (m markedStore) MarkPublished(ctx context.Context, id storage.ID, p storage
 	return err
 }
 
-// A restarted bot does not post a board again that Discord accepted without the bot getting the answer. It finds the
+// A restarted bot does not repost a board that Discord accepted but whose answer never reached the bot. It finds the
 // board even if Discord has forgotten the nonce and there are many later messages. If the bot cannot read the channel,
 // it posts the board again, once. The same holds for messages without a board.
 func TestWhatWasToldBeforeALongOutageIsNotToldTwice(t *testing.T) {

@@ -26,8 +26,8 @@ func Topics() []Topic {
 // Link returns a mention of a slash command. A click on it begins to type the command.
 func (r *Request) Link(name string) string { return r.registry.link(name) }
 
-// Offered returns the commands of a topic that Discord offers the user in this place, in the order of declaration. Only
-// moderators get commands with restricted access.
+// Offered returns the commands of a topic that the user can be expected to use in this place, in the order of
+// declaration. Only moderators get commands with restricted access.
 func (r *Request) Offered(topic Topic) []Command {
 	return slices.DeleteFunc(slices.Clone(r.registry.commands), func(c Command) bool {
 		return c.Topic != topic || r.Where != OnServer && !c.Anywhere || c.Access != Everybody && !r.User.Moderator

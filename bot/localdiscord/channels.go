@@ -53,8 +53,8 @@ func (api *channelAPI) modify(c *call) (int, any, error) {
 		api.hub.channelUpdated(ch)
 		return http.StatusOK, api.hub.state.channelJSON(ch), nil
 	}
-	// The creator may do everything except lock the thread or unarchive a locked one. Anyone who can write in the
-	// thread can unarchive it while it is not locked.
+	// The creator may do everything except lock or unlock the thread, or unarchive a locked one. Anyone who can write
+	// in the thread can unarchive it while it is not locked.
 	mayManage := has&PermissionManageThreads != 0
 	wakes := setArchived && !archived
 	onlyWakes := wakes && name == "" && !setLocked && !setDuration && has&PermissionSendMessagesInThreads != 0 &&

@@ -228,7 +228,8 @@ func (s *Server) Token() string {
 	return s.hub.state.token
 }
 
-// RevokeToken makes the token invalid: from now on, REST answers 401 and the gateway closes with 4004.
+// RevokeToken makes the token invalid: from now on, REST requests that need the token get 401, and the gateway closes
+// with 4004. Answers to interactions still work, because they need no token.
 func (s *Server) RevokeToken() {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()

@@ -157,8 +157,8 @@ func (s *state) populate() {
 // Place has the ids of a server of Options.Servers, its only channel, and its two members.
 type Place struct{ Guild, Tables, Owner, Member string }
 
-// PlaceAt returns place number n, from 0. If the number of shards is at most ten, or twelve, the server belongs to the
-// shard n modulo that number.
+// PlaceAt returns place number n, from 0. With up to ten shards, or with twelve, the server belongs to shard n modulo
+// the number of shards.
 func PlaceAt(n int) Place {
 	// first is the millisecond of a snowflake, a little later than the standard world.
 	const first = (1160000000000000000 >> 22) / 5040 * 5040

@@ -31,7 +31,7 @@ type Service struct {
 // maxAssessed limits the positions whose odds are cached.
 const maxAssessed = 64
 
-// position identifies a position of a table between two plays.
+// position identifies a table's position by the version in which it last changed (storage.Head's Board).
 type position struct {
 	table storage.ID
 	board uint64

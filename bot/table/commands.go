@@ -222,7 +222,8 @@ func (s *Service) Withdraw(ctx context.Context, by Actor, id ID, kind ProposalKi
 
 // Abandon ends a table immediately and without a result. The host may abandon a table that has not started, and a
 // moderator any table. The players of a running game Propose it to each other, even if they are moderators. It returns
-// ErrOver, ErrNotAllowed, or ErrPlaysHere for a moderator who has an interest in the game.
+// ErrOver, ErrNotAllowed, or ErrPlaysHere for a moderator who has, or had, a seat in the game or has something at stake
+// in it.
 func (s *Service) Abandon(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if d.Status == Over {

@@ -33,7 +33,7 @@ type Config struct {
 	// Substitute returns a move for a seat whose player is late, in the rules' notation; false if there is none. If
 	// Substitute is nil, Computers chooses the move.
 	Substitute func(ctx context.Context, snap *Snapshot, seat games.Seat) (notation string, ok bool)
-	// Thought is called with the time that computers have thought for a table, each time. It must be quick, and can be
-	// nil.
+	// Thought is called after each time that computers have thought about a table, with how long they took. It must be
+	// quick, and can be nil.
 	Thought func(took time.Duration)
 }

@@ -108,7 +108,7 @@ func (r *Refusal) Text() text.Message { return r.Message }
 // Refuse returns a Refusal with a reason, and with the message for the player.
 func Refuse(reason error, m text.Message) error { return &Refusal{Reason: reason, Message: m} }
 
-// Several commands share the following refusals.
+// The following functions return the refusals of commands.
 
 func refuseNoTable(id ID) error {
 	return Refuse(storage.ErrNoTable, text.M("table.error.no-table", "Table", id.String()))

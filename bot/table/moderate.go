@@ -19,8 +19,9 @@ func (d *draft) moderates(act Act) {
 	}
 }
 
-// impartial refuses a decision about a game that has started to a moderator who has an interest in it. For a moderator
-// who plays in the game, why is the id of the refusal's text, which names an alternative.
+// impartial refuses a decision about a game that has started to a moderator who has, or had, a seat in it or has
+// something at stake in it. For a moderator who plays in the game, why is the id of the refusal's text, which names an
+// alternative.
 func impartial(d *draft, why string) error {
 	if d.Status == Lobby {
 		return nil

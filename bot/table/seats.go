@@ -99,8 +99,8 @@ func (s *Service) Take(ctx context.Context, by Actor, id ID, seat games.Seat) (*
 
 // Remove takes a player from a table. Before the start, the player leaves; during a game, their seat is offered to
 // others. Only a moderator may do so. It returns ErrOver, ErrNotAllowed, ErrFixedSeats, ErrNotSeated, ErrStaked for a
-// moderator's own seat in a game that can only be resigned, or ErrPlaysHere for a moderator who has an interest in the
-// game and removes another player.
+// moderator's own seat in a game that can only be resigned, or ErrPlaysHere for a moderator who removes another player
+// and has, or had, a seat in the game or has something at stake in it.
 func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if d.Status == Over {
@@ -141,8 +141,8 @@ func (s *Service) Remove(ctx context.Context, by Actor, id ID, user string) (*Sn
 }
 
 // Pause stops a game until it is resumed: nobody moves, and the clock is stopped. Only a moderator may do so. It
-// returns ErrOver, ErrNotStarted, ErrNotAllowed, or ErrPlaysHere for a moderator who has an interest in the game, such
-// as their own clock.
+// returns ErrOver, ErrNotStarted, ErrNotAllowed, or ErrPlaysHere for a moderator who has, or had, a seat in the game or
+// has something at stake in it.
 func (s *Service) Pause(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if d.Status == Over {
@@ -174,8 +174,8 @@ func (s *Service) PauseFor(ctx context.Context, id ID, reason string) (*Snapshot
 }
 
 // Resume continues a paused game. Only a moderator may do so, or the bot, which is an actor without a user and resumes
-// a game that it paused for reason. It returns ErrOver, ErrNotAllowed, ErrNotPaused, or ErrPlaysHere for a moderator
-// who has an interest in a game that a moderator has paused.
+// a game that it paused for reason. It returns ErrOver, ErrNotAllowed, ErrNotPaused, or ErrPlaysHere if a moderator has
+// paused the game and the actor has, or had, a seat in it or has something at stake in it.
 func (s *Service) Resume(ctx context.Context, by Actor, id ID, reason string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, resumeFrom(by, reason))
 }

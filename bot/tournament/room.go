@@ -28,7 +28,7 @@ type Room struct {
 
 	mu   sync.Mutex
 	sure map[compete.ID]struct{} // competitions whose latest message this process posted
-	// the time from which this process could post
+	// the start of the process, or the last call of Doubt: another process may have posted what was due before
 	begun time.Time
 }
 

@@ -109,7 +109,7 @@ func (rm *Room) visitor(ctx context.Context, session string) (user, renewed stri
 	return f[1], renewed, nil
 }
 
-// maxSigned limits the bytes of a link or a session.
+// maxSigned is the maximum length of the signed text of a link or a session, in bytes.
 const maxSigned = 256
 
 // check verifies a signed text and splits it into its kind, its user and n-2 further fields. The expiry is the second

@@ -26,12 +26,12 @@ type Login struct {
 const (
 	// loginPath is the path to which Discord sends a browser after the login.
 	loginPath = "/login"
-	// maxLogins limits the logins that wait for Discord at the same time.
+	// maxLogins is the maximum number of logins that wait for Discord at the same time.
 	maxLogins = 8
 	// loginPause is the time without logins after Discord answered 401 or 429. It is needed because Discord limits the
 	// number of such answers.
 	loginPause = time.Minute
-	// maxToken limits the bytes of Discord's answer about a token or a user.
+	// maxToken is the maximum size of Discord's answer about a token or a user, in bytes.
 	maxToken = 1 << 14
 )
 

@@ -28,13 +28,13 @@ import (
 )
 
 const (
-	// maxSharing limits the concurrent requests for shared games. sharedWait is the maximum wait for a slot. The limits
-	// are low, because anybody with a link can send these requests, and players must not be delayed.
+	// maxSharing is the maximum number of concurrent requests for shared games. sharedWait is the maximum wait for a
+	// slot. The limits are low, because anybody with a link can send these requests, and players must not be delayed.
 	maxSharing = 2
 	sharedWait = 5 * time.Second
 	// lookWait is the maximum wait for the game's report.
 	lookWait = time.Second
-	// maxShared limits the plays on the page of a shared game.
+	// maxShared is the maximum number of plays on the page of a shared game.
 	maxShared = 4096
 )
 
@@ -186,7 +186,8 @@ func (rm *Room) askPlayers(ctx context.Context, r *interact.Request) (interact.R
 	return interact.Reply{New: rm.allowMessage(snap, said, r.Say)}, nil
 }
 
-// answerShared answers anybody who has a game's link, with the table's state and a report, or with a picture.
+// answerShared answers anybody who has a game's link with a picture, or with the table's state, which includes the
+// report once the review is done.
 func (rm *Room) answerShared(w http.ResponseWriter, q *http.Request) {
 	a, ok := rm.read(w, q)
 	if !ok {

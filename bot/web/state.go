@@ -100,7 +100,7 @@ type Target struct {
 	Shortcut bool `json:"shortcut,omitempty"`
 }
 
-// maxStory limits the sentences of a state, except on the page of a shared game.
+// maxStory is the maximum number of plays that a state tells, except on the page of a shared game.
 const maxStory = 80
 
 // tableState returns a table in a seat's view. Its story begins with the play of index since.
@@ -344,7 +344,7 @@ type Game struct {
 	Deadline int64 `json:"deadline,omitempty"`
 }
 
-// maxGames limits the list of a user's games.
+// maxGames is the maximum length of the list of a user's games.
 const maxGames = 50
 
 // answerGames lists the user's games. Those in which it is the user's turn come first, sorted by the longest wait.

@@ -387,7 +387,8 @@ func (r tableReport) events() {
 	}
 }
 
-// said returns the part of an event's text that the operator may see. i is the number of the event.
+// said returns what the operator may see of an event's text. For a play that was taken back, or that may be hidden, it
+// returns a note instead. i is the index of the event, and plays has the number of each logged play by that index.
 func (r tableReport) said(e storage.Event, i int, plays map[int]int) string {
 	switch {
 	case e.Text == "":

@@ -108,7 +108,7 @@ func (p *Player) Choose(ctx context.Context, v games.View) (games.Move, Thought,
 	return t.Candidates[0].Move, t, nil
 }
 
-// Estimate returns the viewer's chance of winning, from 0 to 1. Any seat can be to move. The viewer must be a seat, and
+// Estimate returns the viewer's chance of winning, from 0 to 1. It may be anyone's turn. The viewer must be a seat, and
 // the game must not be over.
 func (p *Player) Estimate(ctx context.Context, v games.View) float64 {
 	return truthOf(v.State).of(p.Uncorrected(ctx, v))

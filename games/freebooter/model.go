@@ -55,8 +55,8 @@ const (
 	termShareThree             // shares due from others' ships that miss three squares, less the shares owed
 	termPlunder                // plunder from warehouses that miss at most one square
 	termPlunderTwo             // plunder from warehouses that miss two squares
-	termSea                    // sea cards in hand
-	termLines                  // Dutchman cards in hand
+	termSea                    // sea cards in hand, and one that is being drawn
+	termLines                  // Dutchman cards in hand, and one that is being drawn
 	termToMove                 // 1 if the seat is to move, or will be after a draw
 	termFree                   // highest value of a ship that the seat could board and then capture alone
 	termDoubling               // value of boarded ships whose double-value counter misses at most one square

@@ -28,7 +28,7 @@ func (s *sim) PlayRandom(r *games.Rand) games.Move {
 	return m
 }
 
-// random draws one of the moves of appendMoves or the outcomes of appendOutcomes without listing them.
+// random returns one of the moves of appendMoves or the outcomes of appendOutcomes at random, without listing them.
 func (p *position) random(r *games.Rand) games.Move {
 	switch p.phase {
 	case turning:

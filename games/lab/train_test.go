@@ -14,9 +14,9 @@ import (
 	"marque/games/learned"
 )
 
-// Every game with features learns from play. The same games give the same model with one worker and with three, and a
-// trained model can train the next one. Train returns an error for a game without features, and if its context is
-// cancelled.
+// Every game with features learns from play. The same games give the same model with one worker and with three. If the
+// game's Sim is Trainable, a trained model can train the next one. Train returns an error for a game without features,
+// and if its context is cancelled.
 func TestTraining(t *testing.T) {
 	learners := 0
 	for _, g := range example.Games {

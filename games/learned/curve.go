@@ -39,7 +39,7 @@ type Curve struct {
 const surest = 1e-6
 
 // At returns the frequency of wins for a search's chance. A certain result stays certain, and no other chance becomes
-// certain. A larger chance never becomes the smaller one.
+// certain. At never reverses the order of two chances.
 func (c *Curve) At(phase, found float64) float64 {
 	if found <= 0 || found >= 1 {
 		return found

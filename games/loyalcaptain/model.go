@@ -153,14 +153,15 @@ func (s *sim) sum() {
 	}
 }
 
-// Features returns the model's inputs for a seat:
-// - its tokens on deck and in reserve, and its possible turns
-// - ways from its tokens to the opponent's, which threaten them (LC-3), and its threatened tokens
+// Features returns the model's inputs for a seat, which are 0 before the first turn:
+// - its tokens on deck and in reserve, its possible turns, and 1/(1+turns)
+// - ways on which its tokens threaten the opponent's (LC-3), and its threatened tokens
 // - its tokens without an empty space next to them, and empty spaces next to its tokens
 // - tokens with their back to an opposing token, which protect that token's group (LC-4)
 // - tokens with their back to the sea, or on hatches, and empty hatches while it has a reserve
-// - whether it is to move, and the turns of a count that it has used (LC-8)
-// - tokens and threats again, weighted by the number of placed reserves
+// - whether it is to move, and the turns of a count that it has used, if it refused a stalemate (LC-8)
+// - tokens and threats again, weighted by the share of both seats' tokens that are no longer in reserve
+// - the outputs of the hidden layer, if the model has one
 func (s *sim) Features(seat games.Seat) (learned.Features, bool) {
 	p := &s.p
 	if p.phase < phaseTurn {

@@ -77,7 +77,7 @@ func (s *sim) SetModel(m *learned.Model) { s.model = m }
 //   - towers with their back to the sea, which cannot be captured (MD-4)
 //   - whether it is to move; the highest tower that it could capture, if it is to move;
 //     and its highest tower at risk, if it is not
-//   - 1/(1+towers+reserve), and its own tokens under others' towers
+//   - 1/(1+towers+reserve), and its own tokens under others' towers less others' tokens under its own
 func (s *sim) Features(seat games.Seat) (learned.Features, bool) {
 	if s.out(uint8(seat)) {
 		return learned.Features{}, false

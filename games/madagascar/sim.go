@@ -180,7 +180,7 @@ func (s *sim) PlayRandom(rng *games.Rand) games.Move {
 	return m
 }
 
-// random draws a legal move without regard to MD-9. It counts moves by their final stances.
+// random returns a legal move at random, without regard to MD-9. It counts moves by their final stances.
 func (s *sim) random(rng *games.Rand) games.Move {
 	all := s.all()
 	own, empty := s.towers[s.turn], deck.AllStances&^all.Spread()

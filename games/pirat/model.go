@@ -33,7 +33,8 @@ var (
 
 var _ learned.Evaluator = (*sim)(nil)
 
-// term is a feature of a seat: an amount of gold, a number of cards, skulls or colours, or 1 or 0.
+// term is a feature of a seat: an amount of gold, a number of cards, skulls or colours, or 1 or 0. In the terms before
+// termColors, a card that the seat is drawing counts as the average card.
 type term int
 
 const (

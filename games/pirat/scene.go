@@ -163,7 +163,8 @@ func follow(trail []games.Step) (l latest) {
 	return l
 }
 
-// face returns a face-up card that seat played. on is the name of the ship that the card was played on, or "".
+// face returns a face-up card that seat played. on is the name of the ship that the card launched or was played on, or
+// "".
 func face(k card, seat int8, on string) scene.Piece {
 	p := scene.Piece{Kind: scene.Card, Size: cardSize, Seat: int(seat), Text: on}
 	switch {

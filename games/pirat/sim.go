@@ -33,7 +33,7 @@ func (s *sim) PlayRandom(r *games.Rand) games.Move {
 	return m
 }
 
-// randomMove draws a legal move. It counts the moves in the order of appendMoves without listing them.
+// randomMove returns a legal move at random. It counts the moves in the order of appendMoves without listing them.
 func (s *sim) randomMove(r *games.Rand) games.Move {
 	seat := int(s.turn)
 	have := s.hands[seat].present()

@@ -96,10 +96,12 @@ func (s *sim) SetModel(m *learned.Model) { s.model = m }
 // Features returns the model's inputs for a seat before a roll:
 // - the number of its pirates, and the reciprocal of that number
 // - its silver at home
-// - its carried coins, their nearness to home, and the nearness of the last silver coin that it needs
+// - its carried coins and their nearness to home; if one more silver coin wins, the nearness of the nearest
 // - the chance of a roll that wins by a delivery (PP-11), in general and when the seat is to move
-// - the turns of the shortest way to win without rivals in the way, and the nearness of that win
-// - the chance of a roll that lets it attack, and the number of pirates that it could attack
+// - the turns of the shortest way to win without rivals in the way
+// - the nearness of that win, in general and when the seat is to move
+// - the chance of a roll that lets it attack, in general and when the seat is to move
+// - the number of pirates that it could attack
 // - the chances of attacks on its carriers, in general and when another seat is to move
 // - its pirates on places where rivals must end to deliver (PP-10)
 // - its nearness to a coin on the ground

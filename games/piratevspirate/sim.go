@@ -55,14 +55,14 @@ func (s *sim) random(r *games.Rand) games.Move {
 	return m
 }
 
-// tries limits the random steps that randomStep draws before it lists the legal steps. The limit is reached only in
-// rare positions with few legal steps.
+// tries is the maximum number of random steps that randomStep tries before it lists the legal steps. The limit is
+// reached only in rare positions with few legal steps.
 const tries = 24
 
-// randomStep draws a step of a pirate without its new back, or the pass. It draws from the steps on an empty board
-// until one is legal, which is much less work than listing the legal steps. Each legal step is equally likely: an end
-// of a path is counted once without a coin and once for each coin on the way, and a carrier's step is counted once with
-// its coin and once with the coin left behind.
+// randomStep returns a step of a pirate at random, without its new back, or the pass. It draws from the steps on an
+// empty board until one is legal, which is much less work than listing the legal steps. Each legal step is equally
+// likely: an end of a path is counted once without a coin and once for each coin on the way, and a carrier's step is
+// counted once with its coin and once with the coin left behind.
 func (s *sim) randomStep(r *games.Rand) games.Move {
 	table, steps := routes(), s.steps()
 	mine, pirates := s.crew[s.turn], s.pirates()

@@ -77,16 +77,18 @@ var featureNames = []string{
 func (s *sim) Names() []string { return featureNames }
 
 // Features returns the model's inputs for a seat before a roll:
-//   - its captives, as a number, squared, and by their nearness to the seventh (QM-7)
-//   - tokens without a captive, because only these can capture (QM-5); the reserve; whether it is to move
+//   - its captives, as a number, squared, and multiplied by the captives of both seats, because the seventh ends the
+//     game (QM-7)
+//   - tokens without a captive, because only these can capture (QM-5), and 1/(1+their number); the reserve
+//   - whether it is to move, also multiplied by the captives of both seats
 //   - the number of rolls that let it capture or free a token (QM-6), in general and when it is to move
 //   - the opponent's tokens that some roll captures, and the captors among them
 //   - tokens with the back to the sea, which cannot be captured (QM-4)
 //   - tokens on hatches while there is a reserve (QM-3)
-//   - its walks over all rolls; its single steps when they are few, because a seat without any loses (QM-7);
-//     and unusable rolls
+//   - its walks to empty spaces over all rolls, and 1/(1+its single steps to empty spaces), because a seat that cannot
+//     move loses (QM-7)
+//   - unusable rolls, in general and when it is to move
 //   - tokens with an empty space behind them, and the captors among them
-//   - whether only few tokens can move
 func (s *sim) Features(seat games.Seat) (learned.Features, bool) {
 	var both [2]reached
 	s.survey(&both)

@@ -124,7 +124,7 @@ func TestQM3_HatchesAfterTheFreedStep(t *testing.T) {
 		"6-7+1", "6-7+2", "6-7+3", "6-7+5", "6-7+6",
 		"6x13=5+1", "6x13=5+2", "6x13=5+3", "6x13=5+6",
 		"6x13=11+1", "6x13=11+2", "6x13=11+3", "6x13=11+5", "6x13=11+6")
-	// All hatches except 5 and 6 are taken. Red leaves 6.
+	// All hatches except 5 are taken. Red leaves 6.
 	p = set(red, 1, token{red, 6, 0, false}, token{blue, 13, 6, true}, token{blue, 4, 0, false},
 		token{blue, 1, 0, false}, token{blue, 2, 0, false}, token{blue, 3, 0, false}).with(1, 0)
 	wantMoves(t, "QM-3 with one hatch", from(p, "6"), "6-7+5", "6-7+6", "6x13=5+6", "6x13=11+5", "6x13=11+6")
@@ -289,8 +289,8 @@ func TestQME3(t *testing.T) {
 	}
 }
 
-// QM-7 has no stalemate: in this position both players can move for ever, and nobody can be captured or freed. With
-// quiet=off, the game continues until the players agree on a draw.
+// QM-7 has no stalemate: from this position, no sequence of rolls and moves ends the game or changes the number of
+// captives. With quiet=off, the game continues until the players agree on a draw.
 func TestQM7_EndlessPositionHasNoEnd(t *testing.T) {
 	start := set(blue, 0,
 		token{red, 2, 8, false}, token{red, 3, 18, true}, token{red, 6, 7, false}, token{red, 7, 9, false},

@@ -44,8 +44,8 @@ func (s *sim) PlayRandom(rng *games.Rand) games.Move {
 	return m
 }
 
-// random draws a legal move. Moves that free a token are listed. The others are only counted, by their final stances,
-// multiplied by the available hatches if the token brings a new one.
+// random returns a legal move at random. Moves that free a token are listed. The others are only counted, by their
+// final stances, multiplied by the available hatches if the token brings a new one.
 func (s *sim) random(rng *games.Rand) games.Move {
 	if s.setup() {
 		s.buf = s.appendMoves(s.buf[:0])

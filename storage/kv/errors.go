@@ -14,7 +14,7 @@ var (
 	ErrNewer = errors.New("the file was written by a newer version")
 	// ErrOlder says that the store was written by a version before the first release.
 	ErrOlder = errors.New("the file was written before the first release")
-	// ErrDamaged says that the store, or a part of it, cannot be read.
+	// ErrDamaged says that the store, or a part of it, cannot be read or was altered.
 	ErrDamaged = errors.New("the file is damaged")
 	// ErrNotOwner says that the caller does not own a lease, or that the term of a work's fence is over.
 	ErrNotOwner = errors.New("the lease is another process's")

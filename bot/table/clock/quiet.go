@@ -15,7 +15,7 @@ type Quiet struct {
 	Dates []DateRange `json:"dates,omitempty"` // sorted, without duplicates
 }
 
-// QuietList has the quiet days of a server in the order in which they were set. The last entry is the present one.
+// QuietList is the history of a server's quiet days, oldest entry first. The last entry applies now.
 type QuietList []Quiet
 
 // maxQuiet is the maximum number of entries in a QuietList. For clocks that began to run before the first remaining

@@ -281,7 +281,7 @@ func (e *Engine) Leave(ctx context.Context, process string) error {
 	})
 }
 
-// Turn implements kv.Leases: it takes the next turn of a group of shards.
+// Turn implements kv.Leases: it takes the next turn of a group of shards, or returns how long to wait for it.
 func (e *Engine) Turn(ctx context.Context, group int, pause time.Duration) (wait time.Duration, err error) {
 	var taken, left int64
 	err = e.step(ctx, func(r *reads, _ bool) {
