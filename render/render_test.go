@@ -199,8 +199,8 @@ func TestCachesKeepTheirLimits(t *testing.T) {
 	}
 }
 
-// TestSpritesTakeWhatTheyCount removes the sprites and measures the freed memory, because the cache relies on the
-// sprites' own count of bytes.
+// Sprites take at most a tenth more memory than the cache counts for them. The test removes the sprites and measures
+// the freed memory.
 func TestSpritesTakeWhatTheyCount(t *testing.T) {
 	r := newRenderer(t)
 	for _, p := range positions(t) {

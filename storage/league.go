@@ -81,7 +81,7 @@ type Standing struct {
 	// The player's number on this leaderboard, assigned with the first game there. It stays the same when the player is
 	// renamed.
 	Number          uint64    `json:"o,omitempty"`
-	Met             []Meeting `json:"m,omitempty"` // latest opponents; at most maxMet
+	Met             []Meeting `json:"m,omitempty"` // latest opponents who are people; at most maxMet
 	ComputerVersion int       `json:"c,omitempty"` // version of a computer player that Rating is for
 }
 
@@ -89,7 +89,7 @@ type Standing struct {
 type Meeting struct {
 	With  uint64  `json:"w"` // Standing.Number of the other player
 	Games float64 `json:"g"` // weighted number of games; halves every meetingHalf
-	Count int     `json:"n"` // number of all games
+	Count int     `json:"n"` // unweighted number of games
 	Last  Stamp   `json:"t"`
 }
 

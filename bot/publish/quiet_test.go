@@ -44,8 +44,8 @@ func TestBoardsAsTheServerWants(t *testing.T) {
 	}
 }
 
-// An offer is a separate message on a server that keeps boards. The message is deleted when the offer is declined,
-// withdrawn or overtaken by a move, because its buttons would have no effect.
+// An offer is a separate message on a server that keeps boards. Its buttons are gone once the offer is declined,
+// withdrawn or overtaken by a move, because they would have no effect.
 func TestAnOfferThatLapsedAsksNobody(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewQuiet(t)

@@ -187,8 +187,8 @@ func (s *Service) Accept(ctx context.Context, by Actor, id ID, kind ProposalKind
 	})
 }
 
-// Decline rejects a proposal. It returns the errors of Accept, or ErrAgreed for a player who has agreed or is not asked.
-// The player who made the proposal can Withdraw it.
+// Decline rejects a proposal. It returns the errors of Accept, or ErrAgreed for a player who has agreed or is not
+// asked. The player who made the proposal can Withdraw it.
 func (s *Service) Decline(ctx context.Context, by Actor, id ID, kind ProposalKind, seen uint64) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.proposal(kind, seen)

@@ -29,7 +29,7 @@ const (
 	PauseGame     Act = "pause" // including its resumption
 	EndGame       Act = "end"
 	OpenAnywhere  Act = "open"
-	Organise      Act = "organise" // create tournaments, and run other people's tournaments
+	Organise      Act = "organise" // create competitions, and run other people's competitions
 	KeepSettings  Act = "settings"
 	KeepSeasons   Act = "seasons"
 	DecideResults Act = "results" // void and restore results; set the number of games for a rank

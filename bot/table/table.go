@@ -16,8 +16,8 @@
 // *games.ParseError or *games.SetupError; all are games.PlayerErrors with a message. A *FrozenError has a message too;
 // only the operator can fix its cause. Other errors are faults of the program or of the machine, or mean that the
 // Service closes or that ctx has ended. Besides the errors that its comment lists, a command can return
-// storage.ErrNoTable, a *FrozenError, storage.ErrStale for a table that changes twice during the command, and ErrTooSoon
-// for a user who has notified others too often.
+// storage.ErrNoTable, a *FrozenError, storage.ErrStale for a table that changes twice during the command, and
+// ErrTooSoon for a user who has notified others too often.
 //
 // # Snapshots
 //

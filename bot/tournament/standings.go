@@ -317,8 +317,8 @@ func pairingPages(c competition.Competition) (pages []pairingPage) {
 	return pages
 }
 
-// pairings replies to the action "pairings" and to the Pairings button with the current round, and arrows to all other
-// rounds. In a league it shows the user's division.
+// pairings replies to the action "pairings" and to the Pairings button with the current round, or the challenges of a
+// ladder, and arrows to the other pages. In a league it shows the user's division.
 func (rm *Room) pairings(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.pairingsOf(ctx, r, func(n compete.Competition, pages []pairingPage) int {
 		return slices.IndexFunc(pages, func(p pairingPage) bool {
