@@ -31,7 +31,8 @@ type Options struct {
 	Names []text.Name
 	// Say translates messages into the reader's language. If it is nil, only literal messages appear.
 	Say func(text.Message) string
-	// Title is the title of the picture: a game and a table. It appears on a brass plate, together with Caption.
+	// Title is the title of the picture, such as a game and a table. It appears on a brass plate, together with
+	// Caption.
 	Title string
 	// Caption describes the play that the picture shows.
 	Caption string

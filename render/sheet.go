@@ -16,7 +16,7 @@ import (
 // Sheet is a leaderboard as a picture. All its words are in the reader's language.
 type Sheet struct {
 	Title string // the subject of the ranking
-	Note  string // the season and the number of games; shown next to the title
+	Note  string // the season and the kind of opponents; shown next to the title
 	Heads SheetHeads
 	Rows  []SheetRow
 	Empty string // shown when there are no rows

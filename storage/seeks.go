@@ -15,7 +15,8 @@ import (
 // that nobody was found. Together with the users who wait for their table, there are at most four times as many.
 const MaxSeeks = 25
 
-// ErrSeeks says that too many users seek a game on a server, or wait for their table.
+// ErrSeeks says that too many users seek a game on a server, wait for their table, or must be told that nobody was
+// found.
 var ErrSeeks = errors.New("as many look for a game as may")
 
 // Seek is a request of a user to be paired with others for a game.

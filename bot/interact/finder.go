@@ -117,7 +117,7 @@ func (f *Finder) played(ctx context.Context, r *Request) ([]table.Head, error) {
 	return slices.DeleteFunc(heads, func(h table.Head) bool { return h.Guild != "" }), err
 }
 
-// last returns the table that ended last in the channel or in the user's direct messages, or 0.
+// last returns the finished table of the channel, or of the user's direct messages, that was opened last, or 0.
 func (f *Finder) last(ctx context.Context, r *Request) (table.ID, error) {
 	if r.Where == OnServer {
 		return f.tables.Lookup.LastInChannel(ctx, r.ChannelID)

@@ -103,7 +103,7 @@ func (rm *Room) merits(ctx context.Context, server, user string, p choices.Prefe
 	}
 	for _, id := range comebacks {
 		res, err := rm.results.ResultOf(ctx, id)
-		if errors.Is(err, storage.ErrNoResult) || errors.Is(err, storage.ErrNoTable) {
+		if errors.Is(err, storage.ErrNoResult) {
 			continue
 		}
 		if err != nil {

@@ -85,8 +85,8 @@ func (k *Service) On(ctx context.Context, guild string) (storage.Seeks, error) {
 
 // Seek looks for a game for the actor on a server. offered has the keys of the available games. The list is posted in
 // channel unless the server has chosen another channel or already has the list. Seek replaces an earlier seek of the
-// actor. Its errors include ErrNoGame, ErrLacking, ErrLimit, ErrNotInvitable, ErrBadTime, and ErrNoSeek for an answer
-// to a seek that is gone.
+// actor. Its errors include ErrNoKey, ErrNoGame, ErrLacking, ErrLimit, ErrNotInvitable, ErrBadTime, ErrTooSoon, and
+// ErrNoSeek for an answer to a seek that is gone.
 func (k *Service) Seek(ctx context.Context, by table.Actor, guild, channel string, offered []string,
 	w Wish) (out Sought, err error) {
 	done, err := k.tables.Work()

@@ -30,9 +30,9 @@ type Hint struct {
 }
 
 // Hint recommends a move to the actor, who is to move. A competition's game has no hints. In a rated game on a server
-// that does not allow hints there, the hint is refused if another person has a seat. If all others are computers, it is
-// refused unless sure is true, because the game then counts only if the player comes last. In other games, a hint has
-// no effect on the result. Hint returns ErrNotStarted, ErrOver, ErrNotSeated, ErrNotYourTurn, ErrOut, ErrPaused,
+// that does not allow hints there, the hint is refused if another person has a seat. Otherwise the player's first hint
+// is refused unless sure is true, because the game then counts only if the player comes last. In other games, a hint
+// has no effect on the result. Hint returns ErrNotStarted, ErrOver, ErrNotSeated, ErrNotYourTurn, ErrOut, ErrPaused,
 // ErrNoHints or ErrUnrates.
 func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, error) {
 	if s.pool == nil {

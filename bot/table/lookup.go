@@ -100,7 +100,7 @@ func (l *Lookup) NextTurn(ctx context.Context, user, guild string, but ID) (next
 const mostWaiting = 100
 
 // Waiting returns at most a hundred tables that wait for a user: first the tables that wait for a move or an answer to
-// an offer, the oldest first, then the invitations. It leaves out games in which all opponents are computers.
+// an offer, the oldest first, then the invitations. It leaves out games in which only the user and computers are left.
 func (l *Lookup) Waiting(ctx context.Context, user string) (list []*Snapshot, err error) {
 	add := func(id ID, waits func(*Snapshot) bool) error {
 		snap, err := l.tables.Snapshot(ctx, id)
@@ -143,7 +143,7 @@ func (l *Lookup) RematchOf(ctx context.Context, old *Snapshot) (*Snapshot, error
 	return l.Snapshot(ctx, id)
 }
 
-// LastInChannel returns the table of a channel that ended most recently; 0 if none has ended.
+// LastInChannel returns the finished table of a channel that was opened last; 0 if none has finished.
 func (l *Lookup) LastInChannel(ctx context.Context, channel string) (ID, error) {
 	heads, err := l.tables.store.ByChannel(ctx, channel, storage.Finished, 0, 1)
 	if err != nil || len(heads) == 0 {
