@@ -147,7 +147,8 @@ func TestFB5Dutchman(t *testing.T) {
 	expect(t, "FB-5 the discard is public", p.discards(), []string{"A1", "B1", "C4", "D4", "C5", "row5"})
 }
 
-// TestFB5SquaresAreEmpty: the squares of all legal Dutchman moves in random games are empty, as FB-5 remarks.
+// TestFB5SquaresAreEmpty: in positions of random games, the squares of all legal Dutchman moves are empty, as FB-5
+// remarks.
 func TestFB5SquaresAreEmpty(t *testing.T) {
 	found := 0
 	for seed := range uint64(60) {

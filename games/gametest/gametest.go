@@ -224,8 +224,8 @@ func checkResult(t *testing.T, s games.State, setup games.Setup, at func() strin
 	}
 }
 
-// checkMoves checks that the moves have a fixed order and different notations, and that each notation is parsed as its
-// move.
+// checkMoves checks the outcomes if chance is to move. Otherwise it checks that the moves have a fixed order and
+// different notations, and that each notation, and no other text that it tries, is parsed as its move.
 func checkMoves(t *testing.T, s games.State, at func() string) {
 	if s.ToMove() == games.Chance {
 		checkOutcomes(t, s, at)

@@ -199,7 +199,8 @@ func TestMD7_LastOneWins(t *testing.T) {
 }
 
 func TestMD8_AllPass(t *testing.T) {
-	// Blue on 8 blocks Red on 1, which has its back to 7. Red on 1 and 2 blocks Blue on 8, which has its back to 9.
+	// Blue on 8 blocks Red on 1, which has its back to 7, and Red on 2, which has its back to 14. Both block Blue, who
+	// has its back to 9.
 	s := set(2, red, none, tower{1, 7, "R"}, tower{2, 14, "R"}, tower{8, 9, "B"})
 	s = play(t, s, "pass")
 	if s.ToMove() != blue {
@@ -223,7 +224,7 @@ func TestMD8_ThirdOccurrence(t *testing.T) {
 		t.Fatalf("MD-8: after one circle each the position was there %d times: %s", s.past.count, gametest.JSON(t, s))
 	}
 	wantResult(t, "MD-8 third time", play(t, s, circle...), "repeated", red, blue)
-	// The same stacks in another order are a different position.
+	// The same tokens in another order in a tower are a different position.
 	a := set(2, red, none, tower{1, 8, "RBRR"}, tower{4, 18, "B"})
 	b := set(2, red, none, tower{1, 8, "BRRR"}, tower{4, 18, "B"})
 	if a.past.line == b.past.line || a.past.hash == b.past.hash {

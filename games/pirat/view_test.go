@@ -25,7 +25,8 @@ func random(seats int, seed uint64, plies int) games.State {
 	return s
 }
 
-// A viewer who starts with a masked position and applies masked plays reaches exactly the masked position of the game.
+// A viewer who starts with a masked position and applies masked plays reaches exactly the masked position of the game,
+// after each play except the last.
 func TestMaskedPlaysLeadToTheMask(t *testing.T) {
 	for seats := leastSeats; seats <= mostSeats; seats++ {
 		for v := games.Spectator; int(v) < seats; v++ {
@@ -79,7 +80,7 @@ func TestSampleIsUniform(t *testing.T) {
 		chi += (float64(first[k]) - want) * (float64(first[k]) - want) / want
 		cells++
 	}
-	// Drawing without replacement only reduces the statistic. The limit is 4 standard deviations above the mean.
+	// Drawing without replacement only reduces the statistic. The limit is about 4 standard deviations above the mean.
 	if limit := float64(cells) + 4*math.Sqrt(2*float64(cells)); chi > limit {
 		t.Errorf("chi-square %.1f over %d kinds, want at most %.1f: %v", chi, cells, limit, first)
 	}
@@ -196,7 +197,8 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// Every message id in the pictures, sentences and words of random games has a text, and choices fit Discord's labels.
+// Every message id of the rules, and of the pictures, sentences and words of random games, has a text. Choices fit
+// Discord's labels, and a text board with its legend fits into a message.
 func TestEverySentenceIsWritten(t *testing.T) {
 	say := speaker(t).Say
 	check := func(m text.Message) string {
@@ -266,7 +268,7 @@ func TestEverySentenceIsWritten(t *testing.T) {
 	}
 }
 
-// Ships are on the sea and do not overlap, whatever their number. The last ship is in the bottom row.
+// Ships are on the sea, are large enough and do not overlap, whatever their number. The last ship is in the bottom row.
 func TestShipsLieOnTheSea(t *testing.T) {
 	for n := 0; n <= maxShips; n++ {
 		numbers := make([]int, n)
@@ -435,7 +437,7 @@ func TestHarbouredShipsHaveNoCross(t *testing.T) {
 }
 
 // Only the newest play in a picture is highlighted: the ship that it attacks or raids, or a ring around the stack after
-// a draw.
+// a draw. The test does not look at the ships after a launch.
 func TestTheNewestPlayAloneShines(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	ships, draws := 0, 0
