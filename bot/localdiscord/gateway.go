@@ -352,8 +352,8 @@ func (gw *Gateway) read(conn *gatewayConn) {
 	}
 }
 
-// identify begins a session. Several sessions can have the same shard, and each gets every event. over reports whether
-// the connection must be closed.
+// identify begins a session, or refuses it. Several sessions can have the same shard, and each gets all events of the
+// shard. over reports whether the connection was told to close.
 func (gw *Gateway) identify(conn *gatewayConn, raw json.RawMessage) (sess *session, over bool) {
 	var d struct {
 		Token    string    `json:"token"`

@@ -165,7 +165,8 @@ func (h *hub) place(c *channel, m *message) {
 	}
 }
 
-// announce sends events about a new or changed message.
+// announce counts a version of a new or changed message. It sends the message to the pages and, unless it is ephemeral,
+// to the bot, and wakes the calls that wait in the channel.
 func (h *hub) announce(m *message, event string) {
 	m.Version++
 	if m.EphemeralTo == "" {
@@ -271,7 +272,8 @@ func (h *hub) threads(g *guild) (active int, archived []*channel) {
 	return active, archived
 }
 
-// addThread adds a new thread to its parent channel.
+// addThread adds a new thread to its parent channel. It forgets the oldest archived thread if the server has too many
+// of these, and returns an error if there are too many active ones.
 func (h *hub) addThread(parent *channel, t *channel) error {
 	g := h.state.guilds[parent.GuildID]
 	active, archived := h.threads(g)

@@ -32,8 +32,8 @@ var OnDiscord = Activity{Proxy: "https://*.discordsays.com",
 	Frames: "https://discord.com https://*.discord.com https://*.discordsays.com"}
 
 const (
-	// keepWithin is the time limit for storing a launch. maxJoined limits the users of an instance whose launches are
-	// read.
+	// keepWithin is the time limit for storing a launch. maxJoined is the maximum number of users of an instance whose
+	// launches are read.
 	keepWithin = 5 * time.Second
 	maxJoined  = 50
 	// opaque is the origin of a page in a sandboxed frame.

@@ -41,7 +41,8 @@ const (
 // errNotShared means that a game has no public page, for any reason.
 var errNotShared = errors.New("no page of that game")
 
-// shareable is a finished game, reduced to the data that its players allow others to see.
+// shareable is a finished game, reduced to the data that its players allow others to see. While users are missing, or
+// if data were deleted, it has no page.
 type shareable struct {
 	*table.Snapshot          // without user ids; a player who is not named is called by the letter of the seat
 	missing         []string // users who have not allowed the page, in seat order

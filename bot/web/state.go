@@ -29,7 +29,7 @@ type State struct {
 	Description string     `json:"description"` // the position as text, with the player to move first
 	Hand        string     `json:"hand"`        // the user's cards in words; "" without cards
 	Plays       int        `json:"plays"`       // number of plays so far
-	Story       []PlayLine `json:"story"`       // plays since the user's last turn; in a shared game all
+	Story       []PlayLine `json:"story"`       // latest plays: since the user's last turn, or in a shared game
 	Deadline    int64      `json:"deadline,omitempty"`
 	Question    *Question  `json:"question,omitempty"` // set on the user's turn, or for the next move of Plan
 	Buttons     []Button   `json:"buttons"`            // the user's other actions
@@ -103,7 +103,8 @@ type Target struct {
 // maxStory is the maximum number of plays that a state tells, except on the page of a shared game.
 const maxStory = 80
 
-// tableState returns a table in a seat's view. Its story begins with the play of index since.
+// tableState returns a table in a seat's view. Its story begins with the play of index since. Before the start, only
+// the seats and the table's data are set.
 func (rm *Room) tableState(snap *table.Snapshot, viewer games.Seat, since int, say *locale.Speaker) *State {
 	s := show.Plain(say, snap)
 	st := &State{Table: snap.ID.String(), Version: uint64(snap.Version), Game: s.Say(snap.Rules().Info().Name),
