@@ -48,7 +48,7 @@ func (f pastFilter) keeps(r storage.Result) bool {
 }
 
 // history replies to /record history with a list of games that have ended, the latest first: those of this server or,
-// outside servers, the user's own.
+// outside servers, the user's own on all servers.
 func (rm *Room) history(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	f := pastFilter{game: r.Option("game"), outcome: r.Option("outcome"), with: r.Option("with")}
 	if _, ok := r.Options["player"]; ok {

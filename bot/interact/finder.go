@@ -178,8 +178,8 @@ func noTable(r *Request) error {
 	return errNoTableOfYours
 }
 
-// LatestTable finds the table of an interaction as Table does. If there is no unfinished table, it returns the table
-// that ended last in the channel or in the user's direct messages.
+// LatestTable finds the table of an interaction as Table does. If there is no unfinished table, it returns the
+// finished table of the channel, or of the user's direct messages, that was opened last.
 func (f *Finder) LatestTable(ctx context.Context, r *Request) (*table.Snapshot, error) {
 	snap, err := f.Table(ctx, r)
 	if !errors.Is(err, noTable(r)) {

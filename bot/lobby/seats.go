@@ -101,8 +101,9 @@ func (rm *Room) keep(ctx context.Context, r *interact.Request, snap *table.Snaps
 	return interact.Reply{New: show.Text(r.Say.Say(text.M("bot.sub.kept", "Table", after.ID.String())))}, nil
 }
 
-// rematch replies to the rematch button. The rematch is the same game with the same people, in which the second player
-// moves first. The first press opens the table, and the other players join by pressing the button.
+// rematch replies to the rematch button. The rematch is the same game with the same players, each one seat earlier,
+// without users whose data were deleted. The first press opens the table, and the other players join by pressing the
+// button.
 func (rm *Room) rematch(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	old, err := rm.Find.Table(ctx, r)
 	if err != nil {
