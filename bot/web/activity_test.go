@@ -32,7 +32,8 @@ func insideDiscord(r *bottest.Rig) string {
 	return strings.Replace(r.Server.ActivityProxy(), "*", localdiscord.Application, 1)
 }
 
-// launch presses the button that opens the page inside Discord, and returns the new instance.
+// launch presses the buttons that open the page inside Discord, and waits until the bot has stored what was opened. It
+// returns the instance, or "" if none was opened.
 func launch(r *bottest.Rig, user string, board *localdiscord.Message) string {
 	r.T.Helper()
 	asked := r.Click(user, board, "Open the board")

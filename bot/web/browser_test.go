@@ -141,7 +141,8 @@ func TestGameByTouch(t *testing.T) {
 }
 
 // Four users can play a game to its end: two on phones, one at a desktop, and one with typed moves. Wrong touches and
-// choices that are taken back do no harm. After a restart of the bot, each page shows the end without a reload.
+// choices that are taken back do no harm. The bot restarts during the game, and each page shows the end without a
+// reload.
 func TestFourOnPhonesAndADesk(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -194,7 +195,8 @@ func TestFourOnPhonesAndADesk(t *testing.T) {
 	t.Logf("%d moves, %d touches, over: %t", moves, touches, r.Table().Status == table.Over)
 }
 
-// back touches the first choice, and then takes back all choices one by one.
+// back presses the first choice, and then takes back all choices one by one. If only one move is possible, it does
+// nothing.
 func (s *seat) back() {
 	s.t.Helper()
 	const nothing = `document.querySelector("#back") === null`

@@ -106,7 +106,8 @@ var made atomic.Int64
 // key returns 16 bytes in hex that were not used before.
 func key() string { return fmt.Sprintf("%032x", made.Add(1)) }
 
-// send sends a request with the given headers.
+// send sends a request as the page does, each from a different address. The given headers replace those of the page,
+// and an empty one is left out.
 func send(r *bottest.Rig, what string, body any, header map[string]string) answer {
 	r.T.Helper()
 	b, err := json.Marshal(body)
@@ -156,7 +157,7 @@ func (c *client) state(path string) *web.State {
 	return a.State
 }
 
-// dial opens the websocket of table 1.
+// dial opens a websocket, and sends a session and table 1.
 func dial(r *bottest.Rig, session string) *websocket.Conn {
 	r.T.Helper()
 	address := strings.Replace(r.PageURL, "http", "ws", 1) + "/api/live"
@@ -305,8 +306,8 @@ func TestLinksOpenOnce(t *testing.T) {
 	}
 }
 
-// A request is refused if it comes from another page, has another host name or content type, has no valid session, or
-// is too large.
+// A request is refused if it comes from another page, has another host name or content type, has no valid session, is
+// too large, or has an invalid table, key or control.
 func TestOnlyThePageIsAnswered(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -376,7 +377,7 @@ func TestThePageIsSmall(t *testing.T) {
 	}
 }
 
-// A page shows a table to a spectator only as long as the spectator can see its channel.
+// A page shows a table to a spectator, who cannot play, only as long as the spectator can see its channel.
 func TestOthersTables(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
@@ -572,8 +573,8 @@ func TestTheChannelWaitsForWhoLooks(t *testing.T) {
 }
 
 // A plan is made with places and choices, as a move is: first the other players' moves, then the user's own. It can be
-// saved, listed and dropped, and is played in its turn. Nobody else can see it. Plans are only offered where they are
-// possible.
+// saved, listed and dropped, and is played in its turn. The opponent cannot see it. Plans are only offered where they
+// are possible.
 func TestPlansOnThePage(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)

@@ -32,7 +32,7 @@ func gameLink(m *localdiscord.Message) string {
 	return ""
 }
 
-// game requests the page of a shared game without a session.
+// game requests the page of a shared game without a session. more has names and values of further fields.
 func game(r *bottest.Rig, link string, more ...any) answer {
 	r.T.Helper()
 	body := map[string]any{"shared": link}
@@ -62,8 +62,8 @@ func allowed(r *bottest.Rig, over *localdiscord.Message, jacks string) (link str
 }
 
 // A game has a page for everybody with its link after all its players have allowed it, each under the name of their
-// choice. Nothing else in the page identifies anybody. The page is gone after a player withdraws or has their data
-// deleted.
+// choice. Nothing else in the page identifies anybody. The page is gone after a player withdraws the permission or has
+// their data deleted.
 func TestAGameIsSharedIfItsPlayersAllowIt(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
