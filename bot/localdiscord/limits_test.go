@@ -12,7 +12,7 @@ import (
 )
 
 // limited returns a server with Discord's limits, its clock, which stands still, and a function that sends requests
-// with a given token.
+// with a given token. requests is the number of requests a second, or 0 for Discord's usual limit.
 func limited(t *testing.T, requests int) (*Server, *manual.Clock,
 	func(method, path, token string) (*http.Response, map[string]any)) {
 	t.Helper()

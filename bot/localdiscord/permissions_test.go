@@ -331,8 +331,8 @@ func TestBotCanComputePermissions(t *testing.T) {
 }
 
 // Registered commands are returned in Discord's format: with ids and versions, defaults for missing fields, and null
-// for translations that are missing or empty. A second registration of the same set changes nothing. A list requested
-// without with_localizations has no translations.
+// for translations that are missing or empty. A second registration of the same set changes nothing. A changed command
+// keeps its id and gets a new version. A list requested without with_localizations has no translations.
 func TestCommandsComeBackAsDiscordReturnsThem(t *testing.T) {
 	t.Parallel()
 	srv := lone(t)

@@ -86,7 +86,8 @@ func savedBy(srv *Server) []byte {
 	return raw
 }
 
-// Changes to the world are kept across repeated restarts, with the attachments of all messages and no others.
+// Changes to the world are kept across repeated restarts, with the attachments of all messages and no others. Only
+// their owner may read the files.
 func TestEveryChangeIsKept(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "local.json")

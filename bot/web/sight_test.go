@@ -204,8 +204,8 @@ func TestNewsNeverMoveTheBoard(t *testing.T) {
 	}
 }
 
-// After a roll of the dice the board still marks what the other player did, and the sentence about that move is above
-// the board. While a piece is asked for, only the pieces are marked.
+// After a roll of the dice the description of the board still tells what the other player did, and the sentence about
+// that move is above the board. While a piece is asked for, only the pieces are marked.
 func TestWhatTheOthersDidIsInSight(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)
