@@ -204,8 +204,9 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 		return nil, err
 	}
 	if list.Own.Player != "" {
+		ended := board.Season > 0 && league.Seasons[board.Season-1].Ended != 0
 		switch {
-		case list.Own.Rank == 0 && board.Season > 0 && league.Seasons[board.Season-1].Ended != 0: // nothing can change
+		case list.Own.Rank == 0 && ended: // nothing can change
 		case list.Own.Games == 0:
 			parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.leaders.unplaced"))))
 		case list.Own.Rank == 0 && list.Own.Games >= max(1, league.Least):
@@ -215,7 +216,11 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 			parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.leaders.too-few",
 				"Count", max(1, league.Least)-list.Own.Games))))
 		default:
-			parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.leaders.own", "Rank", list.Own.Rank,
+			id := "bot.leaders.own"
+			if ended {
+				id = "bot.leaders.own-then"
+			}
+			parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M(id, "Rank", list.Own.Rank,
 				"Count", list.Total, "Rating", ratingText(list.Own.Rating)))))
 		}
 	}

@@ -63,7 +63,7 @@ func (rm *Room) crosstableMessage(
 	}
 	plate := text.M("bot.plate.crosstable", "Game", rm.Games.Name(n.Rules.Setup.Game))
 	alt := []string{say(plate) + ".",
-		say(text.M("bot.competition.alt", "Name", n.Name, "Note", note, "Count", len(lines)))}
+		say(text.M("bot.competition.alt", "Name", p.title(n), "Note", note, "Count", len(lines)))}
 	var drawn []string
 	for i, l := range lines {
 		row := rm.row(r, n, l)

@@ -186,7 +186,7 @@ func TestLadder(t *testing.T) {
 	clock.Advance(3*bottest.Day + time.Minute) // nobody replies
 	r.Eventually("the challenge lapsed", func() bool { return on()[0] == p[2] })
 	wants("after the second", p[2], p[0], p[1], p[5], p[3], p[4])
-	r.NextSaying(bottest.Tavern, "0", "hasn't answered")
+	r.NextSaying(bottest.Tavern, "0", "didn't answer")
 	// An absent entrant cannot be challenged.
 	r.Command(p[1], bottest.Tavern, "me away", localdiscord.Opt("until", "10"))
 	r.WantText(r.Command(p[5], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[1])),
@@ -323,7 +323,7 @@ func TestCalledOnceMoreWhenAwake(t *testing.T) {
 	called(date(3, 11, 59))
 	called(date(3, 12, 1))
 	for _, user := range []string{early, late, never} {
-		r.NextSaying(bottest.Tavern, latest, "<@"+user+"> hasn't answered")
+		r.NextSaying(bottest.Tavern, latest, "<@"+user+"> didn't answer")
 	}
 }
 

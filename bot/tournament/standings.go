@@ -121,7 +121,8 @@ func (rm *Room) standingsMessage(
 		head("bot.competition.places")
 	}
 	plate := text.M("bot.plate.standings", "Game", rm.Games.Name(n.Rules.Setup.Game))
-	alt := []string{say(plate) + ".", say(text.M("bot.competition.alt", "Name", n.Name, "Note", note, "Count", p.of))}
+	alt := []string{say(plate) + ".",
+		say(text.M("bot.competition.alt", "Name", p.title(n), "Note", note, "Count", p.of))}
 	var said []string
 	for _, l := range p.lines {
 		row := rm.row(r, n, l)

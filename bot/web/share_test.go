@@ -87,7 +87,7 @@ func TestAGameIsSharedIfItsPlayersAllowIt(t *testing.T) {
 	if asked.EphemeralTo != "" {
 		t.Fatalf("the question is seen by %q alone", asked.EphemeralTo)
 	}
-	r.WantText(asked, "<@"+jack+">: <@"+anne+"> would like a page")
+	r.WantText(asked, "<@"+jack+">: <@"+anne+"> would like to make a public page")
 	r.WantText(r.Click(localdiscord.Mary, asked, "Without my name"), "Only this game's players can share")
 	link := gameLink(r.Click(jack, asked, "Without my name"))
 	if again := gameLink(r.Click(anne, over, "Public link")); link == "" || again != link {
