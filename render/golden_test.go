@@ -128,8 +128,8 @@ func toRGBA(im image.Image) *image.RGBA {
 	return out
 }
 
-// compare fails the test if more than one pixel in share differs, or any pixel if share is 0. On failure, it writes the
-// picture, and a picture with the differing pixels in red, to the folder for temporary files.
+// compare fails the test if the sizes differ, or more than one pixel in share, or any pixel if share is 0. If pixels
+// differ, it writes the picture, and a picture with the differing pixels in red, to the folder for temporary files.
 func compare(t *testing.T, name string, want, got image.Image, share int) {
 	t.Helper()
 	size := want.Bounds().Size()

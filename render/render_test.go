@@ -276,7 +276,7 @@ func TestPicturesOfGamesAreSmall(t *testing.T) {
 }
 
 // TestReplayFitsItsLimit makes replays with decreasing limits. Positions are omitted before pictures shrink. The last
-// picture stays for at least gifHold.
+// picture stays for at least gifHold. A limit that is too small gives a *SizeError.
 func TestReplayFitsItsLimit(t *testing.T) {
 	r := sharedRenderer(t)
 	g := catalog.Games[len(catalog.Games)-1]

@@ -66,9 +66,9 @@ func stepsOf(t testing.TB) []step {
 	return list
 }
 
-// Choices change the picture only in their places. The marked picture uses the ground and the palette of the board, so
-// that all other pixels stay the same. With MARQUE_LOOK set to a directory the test writes the pictures there: at the
-// usual width in one theme, and at 400 pixels in every theme.
+// Choices are visible, and change the picture only in their places. The marked picture uses the ground and the palette
+// of the board, so that all other pixels stay the same. With MARQUE_LOOK set to a directory the test writes the
+// pictures there: at the usual width in one theme, and at 400 pixels in every theme.
 func TestStepsMarkWhatCanBeChosen(t *testing.T) {
 	const width = UsualWidth / 2
 	r := sharedRenderer(t)

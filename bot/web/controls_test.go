@@ -69,7 +69,7 @@ func TestControlsAreLargeEnough(t *testing.T) {
 	}
 }
 
-// dialogs checks the dialogs that the buttons below a board open.
+// dialogs checks what the buttons below a board open, except the button for plans.
 func dialogs(t *testing.T, s *seat, where string) {
 	t.Helper()
 	const opens = `[...document.querySelectorAll("#more > button:not(#plan)")]`

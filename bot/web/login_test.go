@@ -26,7 +26,8 @@ func verifier(of string) (verifier, challenge string) {
 	return verifier, base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// agree begins a login, answers Discord's question, and returns the parameters of Discord's redirect.
+// agree begins a login, answers Discord's question, and returns the parameters of Discord's redirect. Without a user,
+// the answer is no.
 func agree(r *bottest.Rig, user, challenge string) url.Values {
 	r.T.Helper()
 	state, _ := verifier("state")

@@ -22,7 +22,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// crowd is the number of slow clients. perClient limits the memory for each of them in bytes.
+// crowd is the number of slow clients. perClient is the maximum memory for each of them, in bytes.
 const (
 	crowd     = 1000
 	perClient = 64 << 10
