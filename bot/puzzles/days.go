@@ -164,7 +164,7 @@ type post struct {
 	fence storage.Fence // lease of the server at the time when the post was found
 }
 
-// posting calls each for every pending post of a day.
+// posting calls each for the pending posts of a day on this process's servers, until each returns an error.
 func (d *Days) posting(ctx context.Context, day int, each func(post) error) error {
 	guilds, err := d.store.Guilds(ctx)
 	if err != nil {

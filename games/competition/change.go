@@ -372,7 +372,7 @@ type Due struct {
 }
 
 // Due returns the next scheduled event. It returns false if there is none: the competition has ended, or is a ladder
-// without an end that has no open challenges or offers.
+// without an end that has no open challenges, games or offers.
 func (c Competition) Due() (Due, bool) {
 	switch {
 	case c.Phase == Ended:
