@@ -14,7 +14,7 @@ type Message struct {
 	Pinged      []string // users who were notified
 	Loading     bool     // a deferred reply that has not been filled in
 	Version     int      // number of the message's version: 1, and 1 more after each edit
-	CommandLine string   // what the user typed: "/play game: pirat"; "" if it was not a command
+	CommandLine string   // "/play game: pirat", or the name of a context menu command; "" for others
 
 	components []*component
 }
