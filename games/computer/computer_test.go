@@ -22,7 +22,7 @@ import (
 // quick returns a limit by iterations alone, low enough to play whole games.
 func quick(workers int) computer.Limit { return computer.Limit{Iterations: 60, Workers: workers} }
 
-// hasty returns a level's limit with the iterations of quick.
+// hasty returns the limit of quick with a level's noise.
 func hasty(level computer.Level, g games.Game, workers int) computer.Limit {
 	limit := quick(workers)
 	limit.Noise = level.Limit(g.Key()).Noise

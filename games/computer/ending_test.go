@@ -44,7 +44,7 @@ func TestNearEnd(t *testing.T) {
 	}
 }
 
-// casualGame returns the positions of a game between two casual computer players.
+// casualGame returns the positions before each play of a game between casual computer players, at most 1,500.
 func casualGame(t *testing.T, g games.Game, seed uint64) (line []games.State) {
 	t.Helper()
 	const most = 1500

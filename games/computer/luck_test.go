@@ -8,7 +8,7 @@ import (
 	"marque/games/example"
 )
 
-// relative calls see with search trees of decisions in games with Tuning.Relative.
+// relative calls see with new search trees for some decisions of a random game of each kind with Tuning.Relative.
 func relative(t *testing.T, see func(name string, tree *tree, v games.View)) {
 	t.Helper()
 	seen := 0
