@@ -193,7 +193,7 @@ func (k *copies) status() (metrics.Backup, error) {
 	return b, err
 }
 
-// keep makes copies until ctx is done. It begins when the bot is ready, or after backupPatience.
+// keep makes copies and carries them off, until ctx is done. It begins when the bot is ready, or after backupPatience.
 func (k *copies) keep(ctx context.Context, ready <-chan struct{}) {
 	patience := time.NewTimer(backupPatience)
 	defer patience.Stop()
@@ -269,7 +269,8 @@ func (k *copies) due(ctx context.Context, list []backupCopy, now backupCopy) (bo
 	return !slices.ContainsFunc(list, func(c backupCopy) bool { return c.hour() == now.hour() }), nil
 }
 
-// look makes a copy if one is due, and then deletes copies that are no longer needed.
+// look makes a copy if one is due. After that it deletes copies that are no longer needed, and shortens the list of
+// deletions.
 func (k *copies) look(ctx context.Context, now time.Time) error {
 	now = now.UTC()
 	if err := os.MkdirAll(k.folder, 0o700); err != nil {

@@ -89,7 +89,7 @@ func (d *deletions) add(added deletion) error {
 	return nil
 }
 
-// forget removes the deletions from the list that are older than the oldest copy.
+// forget removes the deletions from the list that are older than the oldest copy. It also removes unfinished lists.
 func (d *deletions) forget(oldest time.Time) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

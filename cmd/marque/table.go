@@ -85,7 +85,7 @@ func missing(file string) bool {
 }
 
 // publicPlays returns the public part of each play in a table's log, as far as the log can be replayed. If the game is
-// over, it returns all plays unchanged.
+// over, it returns all plays unchanged. For a game in play by other rules than this program's, it returns nil.
 func publicPlays(t storage.Table) []string {
 	log := storage.Log(t.Events)
 	if t.Head.Status == storage.Over {
@@ -133,7 +133,7 @@ type tableReport struct {
 
 func (r tableReport) printf(format string, args ...any) { fmt.Fprintf(r.out, format, args...) }
 
-// moment formats a time, with its distance from the current time.
+// moment formats a time, with its distance from the current time, or returns "never" for 0.
 func (r tableReport) moment(at storage.Stamp) string {
 	if at == 0 {
 		return "never"

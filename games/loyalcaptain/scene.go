@@ -256,7 +256,8 @@ func (s state) panel(seat games.Seat) scene.Panel {
 	return panel
 }
 
-// won returns the number of tokens that each seat's opponent has lost, and the reason for the result.
+// won returns the number of tokens that each seat's opponent has lost, and the reason for the result. It is empty if
+// nobody has won.
 func (s state) won() text.Message {
 	loser, over := s.p.loser()
 	if !over {

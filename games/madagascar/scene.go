@@ -142,8 +142,8 @@ func (s state) panel(seat uint8) scene.Panel {
 	}
 }
 
-// won returns the number of towers that the winner owns. The number of every other seat is 0, because all others are
-// out.
+// won returns the number of towers that the winner owns, or nothing if nobody has won. The number of every other seat
+// is 0, because all others are out.
 func (s state) won() text.Message {
 	if s.ended != won {
 		return text.Message{}

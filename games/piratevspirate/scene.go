@@ -341,7 +341,7 @@ func (s state) panels() []scene.Panel {
 }
 
 // won returns how the game was won: by gold, by silver with each seat's number of coins at home, or by the last pirates
-// with each seat's number of pirates.
+// with each seat's number of pirates. It is empty during the game.
 func (s state) won() text.Message {
 	if s.phase != over {
 		return text.Message{}
@@ -364,7 +364,7 @@ func (s state) won() text.Message {
 	}
 }
 
-// status shows the roll of the turn.
+// status shows the roll by which the seat to move must go, if there is one.
 func (s state) status() []scene.Stat {
 	if s.phase != moving {
 		return nil

@@ -148,7 +148,8 @@ func (s state) panel(seat int) scene.Panel {
 	}
 }
 
-// won returns the number of captives that each seat holds, and the reason for the win if it is not these numbers.
+// won returns the number of captives that each seat holds, and the reason for the win if it is not these numbers. It is
+// empty if nobody has won.
 func (s state) won() text.Message {
 	if s.ended == going || s.ended == tooQuiet {
 		return text.Message{}
