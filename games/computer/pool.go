@@ -129,7 +129,7 @@ func (c *Pool) choose(ctx context.Context, l Level, limit Limit, v games.View,
 	return m, thought, err
 }
 
-// Estimate returns the viewer's chance of winning, from 0 to 1. Any seat can be to move. waiting is the number of other
+// Estimate returns the viewer's chance of winning, from 0 to 1. It may be anyone's turn. waiting is the number of other
 // tables that wait for computers.
 func (*Pool) Estimate(ctx context.Context, v games.View, seed uint64, waiting int) float64 {
 	return New(Expert, estimateLimit.Amid(waiting), seed).Estimate(ctx, v)

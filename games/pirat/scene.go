@@ -120,8 +120,8 @@ func berths(numbers []int) (on *sea, places []scene.Point) {
 // latest describes the latest plays of a trail.
 type latest struct {
 	prizes  []prize
-	changed uint32        // ships that were launched, or on which a card was played
-	newest  int           // ship of the latest play, or -1
+	changed uint32        // ships that were launched, attacked or defended
+	newest  int           // ship that the latest play launched, attacked or defended; -1 if none
 	drew    bool          // whether the latest play was a draw
 	cards   []scene.Piece // cards of the latest plays; their places are not set
 	told    []games.Step  // plays after the deal

@@ -83,8 +83,8 @@ var _ games.Redealer = (*sim)(nil)
 
 func (s *sim) Redeal(viewer games.Seat, r *games.Rand) { s.redeal(viewer, r.IntN) }
 
-// redeal deals the hands of all seats except the viewer's again. intN returns a random number from 0 up to, but not
-// including, its argument.
+// redeal deals the hands of all seats except the viewer's again, unless the game is over and all hands are public. intN
+// returns a random number from 0 up to, but not including, its argument.
 func (p *position) redeal(viewer games.Seat, intN func(int) int) {
 	if p.phase == over {
 		return
