@@ -291,7 +291,7 @@ type rosterer interface {
 	Roster(ctx context.Context) (kv.Roster, error)
 }
 
-// shards checks that some process serves each shard.
+// shards checks that some process serves each shard, unless no process is running.
 func (d *doctor) shards(ctx context.Context, store rosterer) {
 	const about = "shards"
 	roster, err := store.Roster(ctx)
@@ -381,7 +381,7 @@ func reason(err error) error {
 	return err
 }
 
-// hook checks that MARQUE_BACKUP_HOOK can be run, and that it has carried off the latest copy.
+// hook checks that MARQUE_BACKUP_HOOK, if set, can be run, and that it has carried off the copy of the latest day.
 func (d *doctor) hook(list []backupCopy) {
 	const about = "backups' hook"
 	c := newCarrier(d.cfg.BackupHook, d.cfg.Database(), d.cfg.Backups)

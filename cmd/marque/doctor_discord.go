@@ -33,7 +33,8 @@ const (
 )
 
 // discord asks Discord to which application the token belongs, connects to the gateway as a bot does, and checks the
-// bot's permissions in the channels that it uses.
+// bot's permissions in the channels that it uses, if the database is readable. If a channel is given, it also tests
+// posting there.
 func (d *doctor) discord(ctx context.Context, readable bool) {
 	if d.cfg.Local() {
 		d.note("token",

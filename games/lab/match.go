@@ -245,7 +245,7 @@ func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Ch
 }
 
 // Wilson returns the 95% interval of the probability of winning, given won wins in n trials (Wilson 1927). A draw
-// counts as half a win.
+// counts as half a win. Without trials, the interval is 0 to 1.
 func Wilson(won float64, n int) (low, high float64) {
 	if n == 0 {
 		return 0, 1
