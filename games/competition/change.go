@@ -211,7 +211,7 @@ func (c *Competition) putOff(by Stamp) {
 	}
 }
 
-// ToOpen lists the pairings that need a table.
+// ToOpen lists the pairings that need a table. It is empty before the start, on hold and after the end.
 func (c Competition) ToOpen() []Pairing {
 	var list []Pairing
 	if c.Phase == Running && c.Held == 0 {
@@ -307,9 +307,9 @@ func (c Competition) Stretch(no int, total Stamp) (Competition, error) {
 	return c, nil
 }
 
-// Overdue returns the pairings with a table whose deadline has come. The caller must report each of them with ByTime
-// before it calls Advance. Advance does not know how much time each seat has used, and would let all seats share the
-// win.
+// Overdue returns the pairings with a table whose deadline has come, or none while the competition is on hold. The
+// caller must report each of them with ByTime before it calls Advance. Advance does not know how much time each seat
+// has used, and would let all seats share the win.
 func (c Competition) Overdue(at Stamp) []Pairing {
 	var list []Pairing
 	for _, p := range c.Pairings {

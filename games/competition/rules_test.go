@@ -77,8 +77,8 @@ func TestCO1_OneTableForAPairing(t *testing.T) {
 	}
 }
 
-// CO-3: entry closes when the competition begins, and too few entrants prevent its beginning. An entrant who leaves
-// before the beginning is removed completely.
+// CO-3: entry closes when the competition is full or begins, and too few entrants prevent its beginning. An entrant who
+// leaves before the beginning is removed completely.
 func TestCO3_Entry(t *testing.T) {
 	c := entered(t, Setup{Kind: RoundRobin, Min: 3, Max: 4}, 4)
 	if _, err := c.Enter("late", 1500, 2); !errors.Is(err, ErrFull) {
@@ -207,7 +207,8 @@ func TestCO9_NoResult(t *testing.T) {
 	}
 }
 
-// CO-10: an entrant who withdraws keeps the points so far, and loses the remaining games.
+// CO-10: an entrant who withdraws keeps the points so far, and loses the remaining games. With a single entrant left,
+// the competition ends.
 func TestCO10_Withdraw(t *testing.T) {
 	c := openAll(t, begun(t, Setup{Kind: RoundRobin}, 4))
 	for _, p := range c.Pairings[:2] {
@@ -397,7 +398,7 @@ func TestCO16_CallOff(t *testing.T) {
 	}
 }
 
-// CO-18: competitions with the same lot get the same draws.
+// CO-18: competitions with the same lot get the same draws, and one with another lot gets others.
 func TestCO18_Lots(t *testing.T) {
 	a, b := begun(t, Setup{Kind: RoundRobin, Lot: 7}, 8), begun(t, Setup{Kind: RoundRobin, Lot: 7}, 8)
 	other := begun(t, Setup{Kind: RoundRobin, Lot: 8}, 8)
