@@ -37,7 +37,8 @@ type testBot struct {
 }
 
 // start runs a server, and a bot that has registered the commands. Unless the options say otherwise, requests are not
-// limited. Unless they set a clock, the bot has at least two minutes for answers.
+// limited. Unless they set a clock, the bot has at least two minutes for answers. Unless they set OnRequest, answers
+// and events are checked against Discord's description.
 func start(t testing.TB, opts Options, cmds ...*discordgo.ApplicationCommand) (*Server, *testBot) {
 	t.Helper()
 	if opts.Requests == 0 {

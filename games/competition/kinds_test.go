@@ -426,8 +426,8 @@ func TestCO70_StandingsAfterADecline(t *testing.T) {
 	}
 }
 
-// CO-74: entrants who are away cannot be challenged. An absence has a maximum length, and the next one cannot begin
-// immediately.
+// CO-74: entrants who are away cannot be challenged. An absence has a maximum length and can end early, and the next
+// one cannot begin immediately.
 func TestCO74_Away(t *testing.T) {
 	c := must(t)(ladder(t, 3).SetAway("u0", 2000+30*Day, 2000))
 	if _, err := c.Challenge("u1", "u0", "7", 2000+4*Day); !errors.Is(err, ErrAway) {
