@@ -387,7 +387,7 @@ func TestPageFollowsOwnActions(t *testing.T) {
 	}
 }
 
-// The page shows that the server is gone, and continues when the server is back.
+// The page shows that the server is gone, keeps what was typed, and continues when the server is back.
 func TestServerGone(t *testing.T) {
 	srv := lone(t)
 	ctx := pagetest.Open(t, srv.URL())

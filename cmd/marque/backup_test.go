@@ -17,7 +17,8 @@ import (
 	"marque/storage"
 )
 
-// harbour returns an open store with one table, the path of its file, and a folder for its copies.
+// harbour returns an open store with one table, the path of its file, and the path of a folder for its copies, which
+// does not exist yet.
 func harbour(t *testing.T) (store keeper, database, folder string) {
 	t.Helper()
 	dir := t.TempDir()

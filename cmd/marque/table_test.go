@@ -71,7 +71,7 @@ func wantAll(t *testing.T, out string, want ...string) {
 }
 
 // "marque table show" prints a table's state with ids, but without names, seed and hidden parts of a game in play. It
-// works while a bot is running.
+// works while a bot is running. With --names it prints the names, without escape sequences.
 func TestTableShowTellsNothingHidden(t *testing.T) {
 	t.Parallel()
 	store, svc, data := shelf(t)
@@ -119,8 +119,8 @@ func TestTableShowTellsNothingHidden(t *testing.T) {
 	}
 }
 
-// "marque table show" says why a table does not respond: it is paused, its messages could not be sent, or its log
-// cannot be replayed from some event on.
+// "marque table show" says why a table does not respond: it is paused, its messages could not be sent, its log cannot
+// be replayed from some event on or leads to another position, or it was played by another version of the rules.
 func TestTableShowSaysWhyATableIsSilent(t *testing.T) {
 	t.Parallel()
 	store, svc, data := shelf(t)
