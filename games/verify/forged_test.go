@@ -82,7 +82,8 @@ func atTable(t testing.TB, c verify.Competition, p competition.Pairing, quits in
 	return r, at + 500
 }
 
-// lostOnTime returns a record that ends with seat's resignation, as the clock writes it when the seat's time is up.
+// lostOnTime returns a record with seat's resignation in place of the last entry, as the clock writes it when the
+// seat's time is up.
 func lostOnTime(t testing.TB, r games.Record, seat games.Seat) games.Record {
 	t.Helper()
 	g, _ := catalog.Find(r.Header.Game)
@@ -97,8 +98,8 @@ func lostOnTime(t testing.TB, r games.Record, seat games.Seat) games.Record {
 	return lost
 }
 
-// honest returns a finished competition with records. As far as its kind allows, one of its games was declared void,
-// one ended at its deadline, and one entrant withdrew during play.
+// honest returns a finished competition with the records of some of its games. As far as its kind allows, one of its
+// games was declared void, one ended at its deadline, and one entrant withdrew during play.
 func honest(t testing.TB, kind competition.Kind, game string) verify.Competition {
 	t.Helper()
 	rules, err := competition.New(competition.Setup{Kind: kind, Game: game, Lot: 77, Start: began, Rounds: 3, Seats: 3,
