@@ -270,7 +270,7 @@ func TestStudiesInTheBrowser(t *testing.T) {
 	b.Shown("This record has a mistake. Line 1: A record starts with")
 	b.Shoot("import-refused")
 	attach(b, "/record import", "pirat.txt", bottest.Record(t, "pirat"))
-	b.Shown("all by the rules")
+	b.Shown("follows the rules")
 	b.Shoot("import-taken")
 	st, err := r.Store.Study(r.Ctx, localdiscord.Anne)
 	if err != nil {

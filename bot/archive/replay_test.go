@@ -127,7 +127,7 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 		}
 	}
 	bottest.Contains(t, "/record verify", r.Command(mary, channel, "record verify", opt("table", number)).Text(),
-		"all by the rules",
+		"follows the rules",
 		"each time as the seed says", "drawn by lot")
 
 	bottest.Contains(t, "the seed behind its button", r.Click(mary, over, "Fair play").Text(), rec.Seed)

@@ -258,7 +258,7 @@ func TestGamesInDirectMessages(t *testing.T) {
 				t.Errorf("the end leads to a leaderboard of no server: %s", turn.Text())
 			}
 			r.WantText(r.Command(anne, dm, "record history"), "#1 ")
-			r.WantText(r.Command(anne, dm, "record verify"), "all by the rules")
+			r.WantText(r.Command(anne, dm, "record verify"), "follows the rules")
 			if g.Key() == bottest.LoyalCaptain {
 				r.WantText(r.Click(anne, turn, "Rematch"), "starts right here")
 				r.Next(dm, turn.ID, bottest.IsTurn)

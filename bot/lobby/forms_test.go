@@ -116,7 +116,7 @@ func TestImportForm(t *testing.T) {
 	if m := send("Dear diary"); !strings.Contains(m.Text(), "has a mistake") {
 		t.Errorf("a file that is no record is answered by %q", m.Text())
 	}
-	if m := send(bottest.Record(t, "pirat")); !strings.Contains(m.Text(), "all by the rules") {
+	if m := send(bottest.Record(t, "pirat")); !strings.Contains(m.Text(), "follows the rules") {
 		t.Errorf("a record is answered by %q", m.Text())
 	}
 }

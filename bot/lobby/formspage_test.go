@@ -66,6 +66,6 @@ func TestFormsInTheBrowser(t *testing.T) {
 			b.Do(chromedp.KeyEvent(kb.Tab+kb.Tab), chromedp.KeyEvent(kb.Enter))
 			b.Until(`!document.querySelector("#modal").open`)
 		})
-		b.Shown("all by the rules")
+		b.Shown("follows the rules")
 	}
 }

@@ -92,7 +92,7 @@ func TestStudiesGoForthAndBack(t *testing.T) {
 		rng := rand.New(rand.NewPCG(uint64(n), 7))
 		before := r.StateOf(channel)
 		m := imports(r, anne, channel, bottest.Record(t, g.Key()))
-		r.WantText(m, "all by the rules")
+		r.WantText(m, "follows the rules")
 		at, of := place(r, m)
 		if at == 0 || at > of {
 			t.Errorf("%s: an imported record is shown at position %d of %d", g.Key(), at, of)
@@ -178,7 +178,7 @@ func TestStudiesDrawAnew(t *testing.T) {
 	for !enabled(m, "Roll or draw") {
 		m = r.Click(anne, m, "◀")
 	}
-	r.WantText(m, "are drawn anew")
+	r.WantText(m, "cards drawn afresh")
 	drawn := map[string]bool{}
 	for range 40 {
 		if m = r.Click(anne, m, "Roll or draw"); enabled(m, "Roll or draw") {
@@ -363,7 +363,7 @@ func TestImportsAreChecked(t *testing.T) {
 	if st, err := r.Store.Study(r.Ctx, anne); err != nil || st.Number != 0 {
 		t.Errorf("something is kept of what was refused: %+v, %v", st, err)
 	}
-	r.WantText(imports(r, anne, channel, "\ufeff"+strings.ReplaceAll(good, "\n", "\r\n")), "all by the rules")
+	r.WantText(imports(r, anne, channel, "\ufeff"+strings.ReplaceAll(good, "\n", "\r\n")), "follows the rules")
 }
 
 // Errors in a record are explained in the language of the user who imports it.

@@ -785,7 +785,7 @@ func TestTournamentTables(t *testing.T) {
 	r.Eventually("the result", func() bool {
 		return r.FirstCompetition().Rules.Pairings[h.Competition.Game-1].End == competition.Played
 	})
-	r.WantText(r.Command(mover, h.Channel, "record verify"), "all by the rules")
+	r.WantText(r.Command(mover, h.Channel, "record verify"), "follows the rules")
 	purser := r.Purser()
 	void := func(command string, want competition.End) {
 		t.Helper()
