@@ -181,7 +181,7 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 	r.Click(jack, r.Command(jack, channel, "table resign"), "Yes, resign")
 	r.Next(channel, varied.ID, bottest.IsOver)
 	bottest.Contains(t, "a game with an option", r.Command(mary, channel, "record history", opt("player", mary)).Text(),
-		"Loyal Captain, Opening")
+		"Loyal Captain (Opening")
 	r.Open(channel, g, []string{anne, mary})
 
 	p := r.Command(mary, channel, "profile", opt("player", anne))

@@ -75,7 +75,7 @@ func TestConditionsForJoining(t *testing.T) {
 	page = r.Choose(manager, page, bottest.MenuOf(t, page, "finishes"), "90")
 	page = r.Click(manager, page, "Rating: any")
 	page = r.Click(manager, page, "Lessons: required")
-	bottest.Contains(t, "another page", r.Click(manager, page, "Days, looks, more").Text(), "Quiet")
+	bottest.Contains(t, "another page", r.Click(manager, page, "Quiet days, looks, more").Text(), "Quiet")
 	c, err := r.Tables.Choices.Settings(r.Ctx, localdiscord.Tortuga)
 	want := table.Conditions{Answers: 24, Finishes: 90}
 	if err != nil || c.Asks != want || !c.Near {
