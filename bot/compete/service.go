@@ -30,8 +30,8 @@ type (
 
 // Limits of competitions.
 const (
-	// mostCompetitions is the number of unfinished competitions on a server at which nobody can create another. With the
-	// next seasons of leagues, a server can have up to mostWithSeasons.
+	// mostCompetitions is the number of unfinished competitions on a server at which nobody can create another. With
+	// the next seasons of leagues, a server can have up to mostWithSeasons.
 	mostCompetitions = 10
 	mostWithSeasons  = 2 * mostCompetitions
 	// mostKnown is the maximum number of cached competitions. A league of 400 takes about a megabyte.

@@ -106,8 +106,8 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 		t.Errorf("the podium is seen by %q and pings %v; want everybody and nobody", over.EphemeralTo, over.Pinged)
 	}
 	bottest.Contains(t, "/server season end", over.Text(), "Spring tide is over", "🥇 <@"+anne+">", "🥈 <@"+jack+">")
-	bottest.Lacks(t, "an ended season's leaderboard", r.Command(mary, channel, "leaderboard", opt("season", "1")).Text(),
-		"not on this list yet")
+	bottest.Lacks(t, "an ended season's leaderboard",
+		r.Command(mary, channel, "leaderboard", opt("season", "1")).Text(), "not on this list yet")
 	bottest.Contains(t, "ending twice", r.Command(mary, channel, "server season end").Text(), "No season is running")
 }
 

@@ -264,7 +264,8 @@ func TestMyTurnsOnDiscord(t *testing.T) {
 	if strings.Contains(here.Text(), localdiscord.Nassau) {
 		t.Errorf("the tables of another server are listed: %s", here.Text())
 	}
-	r.WantText(r.Command(localdiscord.Jack, localdiscord.NassauTables, "games"), "<@"+localdiscord.Anne+">'s turn began")
+	r.WantText(r.Command(localdiscord.Jack, localdiscord.NassauTables, "games"),
+		"<@"+localdiscord.Anne+">'s turn began")
 	said := r.TypeMove(localdiscord.Anne, bottest.TablesChannel, bottest.NewRand())
 	if !strings.Contains(said, "next table waiting for you") || !strings.Contains(said,
 		link(localdiscord.Nassau, far)) {

@@ -396,7 +396,8 @@ func TestOthersTables(t *testing.T) {
 	for what, body := range map[string]map[string]any{
 		"picture": {"picture": "board"}, "press": {"press": "text/1//", "key": key()},
 	} {
-		if a := c.ask(what, body); a.State != nil || a.Message != nil || !strings.Contains(a.Error, "find table 1 here") {
+		a := c.ask(what, body)
+		if a.State != nil || a.Message != nil || !strings.Contains(a.Error, "find table 1 here") {
 			t.Errorf("who sees the channel no more asks for %s, and is answered %d %s", what, a.Status, a.Raw)
 		}
 	}
