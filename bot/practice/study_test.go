@@ -342,7 +342,7 @@ func TestImportsAreChecked(t *testing.T) {
 			return slices.Delete(l, move, move+1)
 		}), fmt.Sprintf("Line %d: ", move+1)},
 		"a very long line":     {good + strings.Repeat("x", 5000), "at most 4,096 bytes"},
-		"a line with Markdown": {strings.Replace(good, "game: ", "**@everyone**: ", 1), "has no line"},
+		"a line with Markdown": {strings.Replace(good, "game: ", "**@everyone**: ", 1), "doesn't belong here"},
 	} {
 		m := imports(r, anne, channel, tc.record)
 		if !strings.Contains(m.Text(), tc.want) || m.EphemeralTo != anne {

@@ -386,7 +386,7 @@ func (b *board) where() string {
 	if b.Match.Len() <= b.st.Prefix {
 		return s.Say(text.M("bot.study.game", "Where", at))
 	}
-	if b.st.Prefix == 0 {
+	if b.line.Turn(b.st.Prefix) == 0 {
 		return s.Say(text.M("bot.study.own-start", "Where", at))
 	}
 	return s.Say(text.M("bot.study.own", "Where", at, "From", show.AtTurn(b.line.Turn(b.st.Prefix))))

@@ -16,7 +16,7 @@ func TestTheQuestionCountsOnesOwnThatCannotMove(t *testing.T) {
 	question := text.M("loyal-captain.ask.move")
 	for own, want := range map[int]string{
 		2: "Which pirate will you move?",
-		3: "Which pirate will you move? 1 of yours can't move now.",
+		3: "Which pirate will you move? One of yours can't move now.",
 		5: "Which pirate will you move? 3 of yours can't move now.",
 	} {
 		if got := all.Speaker(nil, "en").Say(Ask(question, own, 1<<3|1<<9)); got != want {
