@@ -114,7 +114,7 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // Load reads the file dotenv, if it exists, and then environ, which is in the form of os.Environ and takes precedence.
-// An error about a variable names it and says what a valid value is. No error contains a value.
+// An error about a variable names it and says how to correct it. No error contains a value.
 func Load(dotenv string, environ []string) (Config, error) {
 	vars := map[string]string{}
 	if dotenv != "" {

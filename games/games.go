@@ -158,8 +158,8 @@ type Game interface {
 	New(Setup) State
 }
 
-// Traits are properties of a game that cannot be read from its positions. Package gametest checks them against random
-// games.
+// Traits are properties of a game that cannot be read from its positions. Package gametest checks all but Usual in
+// random games; a test of package lab checks Usual.
 type Traits struct {
 	// Chance is set if the game has dice or cards, so that ToMove may be Chance.
 	Chance bool
@@ -198,7 +198,7 @@ func (s Setup) Option(key string) string {
 	return ""
 }
 
-// Sim is a mutable position, with which computer players simulate many thousand games. It behaves like State move by
+// Sim is a mutable position that computer players use to simulate thousands of games. It behaves like State move by
 // move (package gametest checks this) and allocates nothing once its buffers have grown.
 type Sim interface {
 	// CopyFrom copies the position of other, which is a Sim of the same game.

@@ -572,11 +572,11 @@ func (c *composer) name(seat int, at pen, em, wide, high float64) {
 	}
 }
 
-// smallest is the least factor by which fitted shrinks letters before it cuts words.
+// smallest is the least factor by which fitted shrinks letters before it cuts off words.
 const smallest = 0.7
 
-// fitted fits words into a width. It first reduces the letters, then cuts the words. It returns the words and the
-// height of the letters.
+// fitted fits a text into a width. It first shrinks the letters, then cuts off the end of the text. It returns the text
+// and the height of its letters.
 func (tf *typeface) fitted(s string, em, width float64) (string, float64) {
 	if w := tf.width(s, em); w > width && w > 0 {
 		em *= math.Max(width/w*0.995, smallest)

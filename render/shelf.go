@@ -14,7 +14,7 @@ type Titled struct {
 	Scene scene.Scene
 }
 
-// Dimensions of a shelf in thousandths of its width.
+// Dimensions of a shelf in thousandths of its width, and its number of columns.
 const (
 	shelfColumns = 3
 	shelfCell    = 1000.0 / shelfColumns

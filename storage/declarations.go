@@ -65,7 +65,7 @@ var (
 			return d, invited || ordered
 		},
 	})
-	// notes are notes about the messages that were published for a table.
+	// notes are what the publisher has to remember about a table's messages, such as their ids.
 	notes = declare(kind[string]{
 		layout: layout{rowsOfTables, []*part{byTable, fixed(noteRow)}},
 		what:   "the note about table {table}",

@@ -531,8 +531,8 @@ func (t *txn) need(l kv.Lock) error {
 	return &lockError{l}
 }
 
-// forgotten renames a user in the values of one table, or in one value that belongs to no table. Values are visited in
-// the order of their keys.
+// forgotten renames a user in stored values. names and direct describe the table whose rows are being changed. The rows
+// of a table are visited in the order of their keys.
 type forgotten struct {
 	user, as string
 	names    []text.Name // names under which the user played at the table

@@ -42,9 +42,9 @@ type Puzzler struct {
 	Last   int `json:"last,omitempty"`   // last day whose puzzle the user solved on that day; 0 for none
 	Streak int `json:"streak,omitempty"` // number of such days in a row up to Last
 	Best   int `json:"best,omitempty"`   // highest Streak so far
-	Solved int `json:"solved,omitempty"` // number of all solved puzzles
+	Solved int `json:"solved,omitempty"` // number of puzzles of the day that the user solved on their day
 	Missed int `json:"missed,omitempty"` // last day on which the user made a mistake before solving the puzzle
-	// Numbers of puzzles solved in the year of Last, and in the year before.
+	// Numbers of such puzzles in the year of Last, and in the year before it.
 	InYear int `json:"in-year,omitempty"`
 	Before int `json:"before,omitempty"`
 }

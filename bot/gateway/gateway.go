@@ -35,9 +35,9 @@ func (e *StartError) Error() string { return e.sentence }
 // Unwrap returns the cause of the fault; nil if there is none.
 func (e *StartError) Unwrap() error { return e.err }
 
-// Gateway keeps the bot connected, with a Link for each shard. It does not use the library's connections: the library
-// retries forever, even with a wrong token, and an event without content makes it end the process. Requests and events
-// have the library's types.
+// Gateway keeps the bot connected, with a Link for each shard that this process serves. It does not use the library's
+// connections: the library retries forever, even with a wrong token, and an event without content makes it end the
+// process. Requests and events have the library's types.
 type Gateway struct {
 	requests  *discordgo.Session   // for requests; the connections use its token
 	listeners map[string]*listener // listeners by event name
@@ -96,8 +96,8 @@ func New(s *discordgo.Session, clock timesource.Clock, log *slog.Logger) *Gatewa
 // recommends.
 func (g *Gateway) Force(shards int) { g.shards = shards }
 
-// OnConnection registers f, which is called when not all shards are connected any longer, and when all are connected
-// again.
+// OnConnection registers f, which is called when not all shards of this process are connected any longer, and when all
+// are connected again.
 func (g *Gateway) OnConnection(f func(online bool)) {
 	g.connecting.Lock()
 	defer g.connecting.Unlock()

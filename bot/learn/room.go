@@ -51,7 +51,7 @@ func New(tables *table.Service, all show.Games, paint *show.Painter, first First
 	return rm
 }
 
-// Actions of the controls that this package handles.
+// The action of the controls that this package handles.
 const (
 	actionLesson show.Action = "lesson"
 )

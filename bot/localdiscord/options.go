@@ -111,7 +111,7 @@ func (b *optionBuilder) build(defined []*option, path []string) ([]*wireOption, 
 	return out, nil
 }
 
-// value checks a value like Discord's client, and encodes it.
+// value checks a value as Discord's client does, and encodes it.
 func (b *optionBuilder) value(d *option, v any) (any, error) {
 	bad := func(format string, args ...any) (any, error) {
 		return nil, fmt.Errorf("%w: %s: %s", ErrBadOption, d.Name, fmt.Sprintf(format, args...))

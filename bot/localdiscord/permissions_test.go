@@ -65,9 +65,9 @@ func TestOverwrites(t *testing.T) {
 	}
 }
 
-// A user who cannot see a channel cannot list, read or write in the channel or its thread, or use commands there. They
-// cannot press a button in the channel, choose it as a command's option, be pinged in it, or see it on the page. Other
-// users can.
+// A user who cannot see a channel does not find the channel and its thread in the list of channels, and can neither
+// read nor write in them nor use commands there. The user also cannot press a button in the channel, choose the channel
+// as a command's option, be pinged in it, or see it on the page. Other users can.
 func TestPrivateChannel(t *testing.T) {
 	t.Parallel()
 	srv, bot := start(t, Options{}, play, inChannel)

@@ -316,7 +316,7 @@ func TestTheSolutionIsGivenTheDayAfter(t *testing.T) {
 	}
 }
 
-// keptDays is the number of days before its day during which a puzzle of the day is not shown.
+// keptDays is how many days in advance a puzzle of the day is kept back.
 const keptDays = 30
 
 // The puzzles of the coming days are not shown early: not by game and level, even if no other puzzle is left, and not

@@ -30,7 +30,7 @@ type pings struct {
 // pinged is a user at a place. The place is a server's id or, for repeatable pings, the place in Room.Again.
 type pinged struct{ place, user string }
 
-// ping is the time and the reason of a ping.
+// ping is the time of a ping and the reason for it.
 type ping struct {
 	at  time.Time
 	why string
@@ -48,7 +48,7 @@ func (p *pings) take(place string, users []string, now time.Time) (may []string,
 }
 
 // takeFor does the same as take for a message that may be posted more than once. A user may be pinged again if why is
-// the reason of their last ping and not "".
+// not "" and was also the reason for their last ping.
 func (p *pings) takeFor(place, why string, users []string, now time.Time) (may []string, undo func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

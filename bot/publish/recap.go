@@ -118,8 +118,8 @@ func recap(lines []show.Line, earlier int) (kept []show.Line, left int) {
 	return kept, earlier
 }
 
-// said returns the texts of a message. Of the texts about moves, it includes only the last ones, up to the number most,
-// and a text that tells how many are missing.
+// said returns the texts of a message. Of the texts about moves it keeps at most as many as most says, the last ones. A
+// text in place of the others says how many moves are missing; earlier is the number of those that are not in lines.
 func said(lines []show.Line, earlier, most int, s *locale.Speaker) []string {
 	var out []string
 	gap := -1

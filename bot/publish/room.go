@@ -47,7 +47,7 @@ type Room struct {
 	pings        *pings                 // last pings for invitations
 	offers       *pings                 // last pings for reasons that can be repeated (see Again)
 	letters      *pings                 // last direct messages with a sound
-	unsure       *unsure                // messages that may or may not have been posted
+	unsure       *unsure                // messages of which it is unknown whether they were posted
 	tidier       *tidier
 
 	lookedMu sync.Mutex

@@ -173,7 +173,7 @@ func (rm *Room) withoutChannel(ctx context.Context, h table.Head) {
 	}
 }
 
-// republish retries to publish the pending events of the tables of a channel.
+// republish tries again to publish the pending events of the tables of a channel.
 func (rm *Room) republish(ctx context.Context, channel string) {
 	heads, err := rm.tables.Lookup.InChannel(ctx, channel)
 	if err != nil {
@@ -185,8 +185,8 @@ func (rm *Room) republish(ctx context.Context, channel string) {
 	}
 }
 
-// republishPaused retries to publish the pending events of a channel's tables that are paused because the channel
-// refused messages.
+// republishPaused tries again to publish the pending events of those tables of a channel that are paused because the
+// channel refused messages.
 func (rm *Room) republishPaused(ctx context.Context, channel string) {
 	heads, err := rm.tables.Lookup.InChannel(ctx, channel)
 	if err != nil {
@@ -200,15 +200,15 @@ func (rm *Room) republishPaused(ctx context.Context, channel string) {
 	}
 }
 
-// channelChanged retries to publish the pending events of the tables in a channel. A thread has its channel's
-// permissions, so it also retries the server's lobbies and paused tables.
+// channelChanged tries again to publish the pending events of the tables in a channel. A thread has its channel's
+// permissions, so channelChanged also does so for the server's lobbies and paused tables.
 func (rm *Room) channelChanged(ctx context.Context, channel, guild string) {
 	rm.republish(ctx, channel)
 	rm.guildChanged(ctx, guild)
 }
 
-// guildChanged retries to publish the pending events of a server's lobbies, and of its tables that are paused because
-// their channels refused messages. It looks at interact.MaxListed tables at most. It also checks the server's
+// guildChanged tries again to publish the pending events of a server's lobbies, and of its tables that are paused
+// because their channels refused messages. It looks at interact.MaxListed tables at most. It also checks the server's
 // competitions again.
 func (rm *Room) guildChanged(ctx context.Context, guild string) {
 	rm.competitions.Look(ctx, guild)

@@ -9,8 +9,9 @@ import (
 // maxUnsure is the maximum number of remembered messages whose outcome is unknown. The oldest are dropped first.
 const maxUnsure = 1024
 
-// unsure remembers the nonces of messages that were sent with a click's token and may or may not have been posted.
-// Discord ignores the nonce of such a message, so the bot must search the channel before it posts the message again.
+// unsure remembers the nonces of messages that were sent with a click's token, if it is unknown whether they were
+// posted. Discord ignores the nonce of such a message, so the bot must search the channel before it posts the message
+// again.
 type unsure struct {
 	mu     sync.Mutex
 	latest *simplelru.LRU[string, struct{}]

@@ -44,8 +44,7 @@ var (
 	errKept    = show.Refuse(text.M("bot.puzzle.kept"))
 )
 
-// keptDays is the number of days before its day during which a puzzle of the day is refused, so that nobody sees it
-// early.
+// keptDays is how many days in advance a puzzle of the day is refused, so that nobody sees it early.
 const keptDays = 30
 
 // riddle returns the puzzle with a key, and a match in its position.

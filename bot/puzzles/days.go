@@ -62,7 +62,7 @@ func (d *Days) SolvedIn(ctx context.Context, user string, year int) (int, error)
 	return solvedIn(is, year), err
 }
 
-// streak returns the number of successive days, up to yesterday or today, whose puzzles a user has solved.
+// streak returns the number of successive days, up to yesterday or today, on which a user solved the day's puzzle.
 func (d *Days) streak(is storage.Puzzler) int {
 	if is.Last < d.Today()-1 {
 		return 0

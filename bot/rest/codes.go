@@ -97,8 +97,7 @@ func Status(err error) int {
 	return 0
 }
 
-// Unsure reports whether Discord may or may not have carried out a request: there was no answer, or a server error
-// (5xx).
+// Unsure reports whether it is unknown if Discord carried out a request: there was no answer, or a server error (5xx).
 func Unsure(err error) bool {
 	status := Status(err)
 	return err != nil && (status == 0 || status >= http.StatusInternalServerError)

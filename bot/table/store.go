@@ -19,7 +19,7 @@ type Store interface {
 	Load(ctx context.Context, id storage.ID) (storage.Table, error)
 	Restorations(ctx context.Context) ([]storage.Restoration, error)
 
-	// Lists of tables.
+	// Heads and lists of tables.
 	ByChannel(ctx context.Context, channel string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head,
 		error)
 	ByGuild(ctx context.Context, guild string, phase storage.Phase, after storage.ID, limit int) ([]storage.Head, error)

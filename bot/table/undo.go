@@ -14,7 +14,7 @@ import (
 // An undo takes back a player's last decision, with everything that followed. Nobody is asked if only computers are
 // concerned, or if nobody else has played since and the server's time limit has not passed. Otherwise the people who
 // have made a decision since, and the person whose turn it is, must agree. Chance results, resignations, and decisions
-// through which somebody learned something, cannot be taken back. The removed plays stay among the table's events.
+// that revealed something to somebody cannot be taken back. The removed plays stay among the table's events.
 
 // lastDecision returns the number of the last play that was the seat's own decision, if that can be taken back.
 func lastDecision(m *games.Match, seat games.Seat) (int, error) {

@@ -36,7 +36,7 @@ func resignAt(r *bottest.Rig, user string, h table.Head) {
 	r.Click(user, sure, "Yes, resign")
 }
 
-// saidTimes returns the number of messages in a channel that contain all of the given texts.
+// saidTimes returns the number of public messages in a channel that contain all of the given texts.
 func saidTimes(r *bottest.Rig, channel string, what ...string) (n int) {
 	for _, m := range r.Server.Messages(channel, localdiscord.Anne) {
 		if m.EphemeralTo == "" && bottest.HoldsAll(m.Text(), what) {

@@ -20,7 +20,7 @@ func TestBoardOfEachGame(t *testing.T) {
 	if path == "" {
 		t.Skip("MARQUE_BOARDS names no file: no picture was made")
 	}
-	const columns, wide, high = 3, 396, 516 // number of columns, and size of a board in pixels
+	const columns, wide, high = 3, 396, 516 // number of columns, and size of a cell in pixels
 	c := boardsCommand{Seed: 7, Language: "en"}
 	speaker, err := c.speaker()
 	if err != nil {

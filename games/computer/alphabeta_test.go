@@ -100,7 +100,8 @@ func TestAlphaBetaProves(t *testing.T) {
 	}
 }
 
-// In late positions of random games, workers that share a table prove each result that is forced within three plies.
+// In late positions of random games, workers that share a transposition table prove each result that is forced within
+// three plies.
 func TestWorkersProveTogether(t *testing.T) {
 	for _, g := range adversarial {
 		forced := 0

@@ -35,7 +35,7 @@ type Player struct {
 }
 
 // New returns a player of the given level, usually with the limit Level.Limit. The same seed, views and iterations give
-// the same moves, unless several workers share a table.
+// the same moves, unless several workers share a transposition table.
 func New(level Level, limit Limit, seed uint64) *Player {
 	limit.Workers = max(1, limit.Workers)
 	return &Player{level: level, limit: limit, seed: seed}

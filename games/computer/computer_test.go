@@ -46,7 +46,7 @@ func positions(t *testing.T, g games.Game, setup games.Setup, seed uint64, strid
 }
 
 // In positions of random games with each setup, each level plays legal moves. The same seed gives the same result,
-// unless several workers share a table.
+// unless several workers share a transposition table.
 func TestLegalAndRepeatable(t *testing.T) {
 	for _, g := range example.Games {
 		for _, setup := range gametest.Setups(g) {
@@ -78,8 +78,8 @@ func TestLegalAndRepeatable(t *testing.T) {
 	}
 }
 
-// sharesTable reports whether several workers share a table when they search a position, so that the result depends on
-// their timing.
+// sharesTable reports whether several workers share a transposition table when they search a position, so that the
+// result depends on their timing.
 func sharesTable(s games.State) bool {
 	tuner, ok := s.Sim().(games.Tuner)
 	return ok && tuner.Tuning().AlphaBeta

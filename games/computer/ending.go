@@ -42,8 +42,8 @@ func NearEnd(v games.View, played int, seed uint64) bool {
 	return false
 }
 
-// Limits for games without progress, in decisions. Dice and cards are not counted. A game of Madagascar between weak
-// players can have more than 200 decisions without a capture before one of them wins.
+// Limits for games without progress. Decisions do not include dice and cards. A game of Madagascar between weak players
+// can have more than 200 decisions without a capture before one of them wins.
 const (
 	noCapture     = 120 // decisions without a capture, if nobody is far ahead
 	longNoCapture = 300 // decisions without a capture, in any case

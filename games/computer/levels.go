@@ -39,8 +39,8 @@ func parseLevel(name string) (Level, error) {
 type Limit struct {
 	Time       time.Duration
 	Iterations int // of all workers together; positions under alpha-beta
-	// Workers is the number of parallel searches, each with a separate tree, or with a shared table under alpha-beta. 0
-	// means 1. Several workers that share a table can find different moves each time.
+	// Workers is the number of parallel searches, each with a separate tree, or with a shared transposition table under
+	// alpha-beta. 0 means 1. Several workers that share a transposition table can find different moves each time.
 	Workers int
 	// Noise is the maximum random error of each move's estimated chance, in either direction. With 0 the best move is
 	// chosen.

@@ -127,7 +127,7 @@ func TestTheNewestBoatStandsOut(t *testing.T) {
 	}
 }
 
-// The place of a stack's choice is on the stack. The key explains the discs beside the sea.
+// The spot for choosing a stack lies on the stack's cards. The key explains the discs beside the sea.
 func TestPlacesBesideTheSeaAreWhatTheyStandFor(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var s games.State = Game.New(games.Setup{Seats: 2})

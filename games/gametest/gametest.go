@@ -1,5 +1,5 @@
-// Package gametest is the conformance suite for games. A new game's test is a single call of Run. Run checks the
-// guarantees of State, Sim and Game in random games, for every number of seats and every option.
+// Package gametest is the conformance suite for games. A new game's test is a single call of Run. Run checks guarantees
+// of State, Sim and Game in random games, for every number of seats and every combination of options.
 package gametest
 
 import (
@@ -30,8 +30,8 @@ type Config struct {
 	Perft []Perft
 }
 
-// Run checks g against the guarantees of the games' interfaces. It also checks g's lessons, and compares random games
-// and numbers of positions with golden files.
+// Run checks g in random games against guarantees of the games' interfaces. It also checks g's lessons, and compares
+// random games and numbers of positions with golden files.
 func Run(t *testing.T, g games.Game, c Config) {
 	t.Helper()
 	if c.Games == 0 {
@@ -312,8 +312,8 @@ func checkWords(t *testing.T, menu *games.Menu, words []games.Word, n string, at
 	}
 }
 
-// checkSpots checks that the picture for the seat to move contains every spot that a word of a move names, inside its
-// edges. At one step of a move no two words may have the same spot.
+// checkSpots checks that the picture for the seat to move contains every spot that a word of a move names, and that
+// spots that are not on cards are inside its edges. At one step of a move no two words may have the same spot.
 func checkSpots(t *testing.T, s games.State, menu *games.Menu, at func() string) {
 	seat := s.ToMove()
 	sc := games.Mask(s, seat).Scene(seat, nil)
@@ -351,8 +351,8 @@ func checkSpots(t *testing.T, s games.State, menu *games.Menu, at func() string)
 	}
 }
 
-// checkViews checks that masks are idempotent and reveal nothing, that a sample has the mask from which it was drawn,
-// and that pictures can be drawn, with a place for each choice.
+// checkViews checks that masks are idempotent, that a sample has the mask from which it was drawn and gives the same
+// picture, and that pictures can be drawn, with a spot for each choice.
 func checkViews(t *testing.T, g games.Game, s games.State, setup games.Setup, trail []games.Step, rng *rand.Rand,
 	at func() string) {
 	whole, hides := JSON(t, s), g.Traits().Hidden

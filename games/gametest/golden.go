@@ -44,8 +44,8 @@ func Golden(t *testing.T, name, got string) {
 	t.Fatalf("%s: got %d lines, want %d", path, len(g), len(w))
 }
 
-// playthroughStride is the number of plies between the positions that a playthrough shows in full. The opening and the
-// end are always shown.
+// playthroughStride is the number of plies between the positions that a playthrough shows in full. The first and the
+// last position are always shown.
 const playthroughStride = 25
 
 // checkPlaythrough compares a random game with a golden file: all plays, and some positions with their observable data.

@@ -10,8 +10,8 @@ import (
 )
 
 // checkLessons makes every legal play in every lesson. It checks that some plays solve the task and some do not, that
-// the plays that follow are legal, that each kind of miss occurs, and that every position has a text board and an alt
-// text. A lesson before the last must end with a win, so that a beginner soon learns the aim of the game.
+// the plays that follow are legal, that each kind of miss occurs, and that the positions have a text board and an alt
+// text. A lesson must end with a win, but not the last one, so that a beginner soon learns the aim of the game.
 func checkLessons(t *testing.T, g games.Game) {
 	teacher, ok := g.(games.Teacher)
 	if !ok {

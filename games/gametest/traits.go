@@ -6,9 +6,9 @@ import (
 	"marque/games"
 )
 
-// checkTraits checks the declared traits of a game: in random games of all setups, chance is due exactly if
-// Traits.Chance is set, and something is hidden exactly if Traits.Hidden is set. Other checks compare Traits.Longest
-// with the games that they play.
+// checkTraits checks the declared traits of a game. In random games of all setups, chance must be due exactly if
+// Traits.Chance is set, and something must be hidden exactly if Traits.Hidden is set. Traits.Usual must be from 1 to
+// Traits.Longest; other checks compare Traits.Longest with the games that they play.
 func checkTraits(t *testing.T, g games.Game, c Config) {
 	declared := g.Traits()
 	if declared.Longest < 1 {

@@ -120,7 +120,7 @@ func (f *flat) Choose(ctx context.Context, v games.View) (games.Move, computer.T
 }
 
 // Maker creates a chooser. The same seed gives the same play, unless the chooser has a time limit, or several workers
-// that share a table.
+// that share a transposition table.
 type Maker func(seed uint64) Chooser
 
 // ParsePlayer parses the name of a player in a match, for the game with this key: random, beginner, a level, or flat

@@ -306,7 +306,8 @@ func (p *position) score(i, seat int) {
 	p.ships[i] = ship{}
 }
 
-// total returns the seat's score from the ships that it has scored and the known trading ships in its hand (PI-10).
+// total returns the seat's score: the gold of the ships that it has scored, minus that of the known trading ships in
+// its hand (PI-10).
 func (p *position) total(seat int) int {
 	return int(p.gold[seat]) - p.hands[seat].gold()
 }

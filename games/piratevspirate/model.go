@@ -121,7 +121,7 @@ func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 // looks describes a seat's pirates, in the order of their triangles, and the totals of rolls with which they reach
 // others. Each uint64 has one byte for each pirate, the lowest byte for the first.
 type looks struct {
-	crew, coins set                // the pirates, and those with a coin, for which at, free, all, can and strikes hold
+	crew, coins set                // pirates, and those with a coin, when at, free, all, can and strikes were computed
 	at, free    [crewRoom]triangle // all pirates, and those without a coin, because only these can attack (PP-7)
 	all, can    uint8              // the lengths of at and free
 	strikes     uint64             // allTotals for each pirate without a coin

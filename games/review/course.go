@@ -13,7 +13,7 @@ type Course struct {
 	// decision
 	Had  []byte `json:"h,omitempty"`
 	Lost []byte `json:"l,omitempty"` // how much of that chance the play lost, in steps of half a percentage point
-	// the play's lead over the best move by an evaluation one play ahead, in steps of half a percentage point
+	// how much better the play is than the move that looks best one play ahead, in steps of half a percentage point
 	Ahead []byte `json:"a,omitempty"`
 }
 
@@ -47,9 +47,9 @@ func (c Course) Sound(plays int) bool {
 		len(c.Ahead) == plays
 }
 
-// At returns a play's values, each from 0 to 1: the player's chance before the play, the loss of that chance, and the
-// play's lead over the best move by an evaluation one play ahead. ok is false for a play that was no decision or was
-// not assessed.
+// At returns a play's values, each from 0 to 1: the player's chance before the play, the loss of that chance, and how
+// much better the play is than the move that looks best one play ahead. ok is false for a play that was no decision or
+// was not assessed.
 func (c Course) At(play int) (had, lost, ahead float64, ok bool) {
 	if play >= len(c.Had) || c.Had[play] == noDecision {
 		return 0, 0, 0, false
@@ -91,8 +91,8 @@ type Player struct {
 	// decisions, and in games that were not measured.
 	Accuracy    float64
 	HasAccuracy bool
-	// Best is the index of the play with the greatest lead over the best move by an evaluation one play ahead. Worst is
-	// the index of the play with the greatest loss. Each is -1 if no play reached 5 percentage points.
+	// Best is the index of the play that is better by most than the move that looks best one play ahead. Worst is the
+	// index of the play with the greatest loss. Each is -1 if no play reached 5 percentage points.
 	Best, Worst int
 	Chances     []Chance // before each decision and at the end of a finished game, in the order of the game
 }

@@ -30,8 +30,8 @@ type TurningPoint struct {
 // Decision is the quick assessment of a decision.
 type Decision struct {
 	TurningPoint
-	// Ahead is the play's lead over the best move by an evaluation one play ahead. It is 0 if the computer player would
-	// have chosen another play.
+	// Ahead is how much better the play is than the move that looks best one play ahead. It is 0 if the computer player
+	// would have chosen another play.
 	Ahead float64
 }
 

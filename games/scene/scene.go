@@ -122,7 +122,7 @@ type Shape struct {
 	R        float64 // radius or height, in units
 	Width    float64 // width of the stroke or of the frame, in units
 	Text     string  // text of a Label
-	Color    Color   // tints the shape for a player, as a home corner; NoColor for no tint
+	Color    Color   // tints the shape in a player's colour, such as a home corner; NoColor for no tint
 	Faint    bool    // paints a Label faintly, so that pieces and marks above it stay clear
 }
 

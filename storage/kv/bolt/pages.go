@@ -278,8 +278,9 @@ func ordered(parts []part, in bounds) (list []part) {
 // errEnough is returned by a callback to stop a walk.
 var errEnough = errors.New("enough")
 
-// walk visits a page and all pages below it, in ascending or descending order of the keys. It calls f with every pair
-// whose key is in want, and with every hole that may have contained such a pair. f returns errEnough to stop.
+// walk visits a page and those pages below it that can have keys in want, in ascending or descending order of the keys.
+// It calls f with every pair whose key is in want, and with every hole that may have contained such a pair. f returns
+// errEnough to stop.
 func (p pages) walk(from origin, want bounds, order kv.Order, f func(part) error) error {
 	return p.down(from, bounds{}, want, order, 0, f)
 }
@@ -287,7 +288,7 @@ func (p pages) walk(from origin, want bounds, order kv.Order, f func(part) error
 // deepest is more than the number of levels in any file. A walk that goes deeper is in a cycle.
 const deepest = 32
 
-// down walks a page that is depth levels below the first page of a space, and all pages below it. The keys of the page
+// down does the work of walk for a page that is depth levels below the first page of a space. The keys of the page
 // should be within in.
 func (p pages) down(from origin, in, want bounds, order kv.Order, depth int, f func(part) error) error {
 	if depth == deepest {
