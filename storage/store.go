@@ -126,7 +126,7 @@ type work struct {
 	run   func(t *txn) error // may be called more than once
 }
 
-// update runs and commits a work. If the work needs another lock, it is run again with that lock.
+// update runs and commits w. If w needs another lock, it is run again with that lock.
 func (s *Store) update(ctx context.Context, w work) error {
 	for {
 		slices.Sort(w.locks)

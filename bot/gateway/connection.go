@@ -22,8 +22,7 @@ import (
 	"marque/bot/incident"
 )
 
-// These are opcodes of the gateway. Source: Discord's documentation, topic "Opcodes and Status Codes", section "Gateway
-// Opcodes".
+// Opcodes of the gateway. Source: Discord's documentation, topic "Opcodes and Status Codes", section "Gateway Opcodes".
 const (
 	opDispatch       = 0
 	opHeartbeat      = 1

@@ -40,7 +40,7 @@ func TestContextMenus(t *testing.T) {
 		}
 	}
 
-	// These are the context menus of users.
+	// Context menus of users
 	asked := message(localdiscord.Anne, bottest.Tavern, "Challenge", localdiscord.Jack)
 	expect(asked, "challenge <@"+localdiscord.Jack+">")
 	button := "new-game///" + catalog.Games[0].Key() + "/@" + localdiscord.Jack
@@ -53,7 +53,7 @@ func TestContextMenus(t *testing.T) {
 	expect(message(localdiscord.Anne, bottest.Tavern, "Challenge", localdiscord.Application), "is a bot")
 	expect(message(localdiscord.Anne, bottest.Tavern, "Profile", localdiscord.Jack), "<@"+localdiscord.Jack+">")
 
-	// These are the context menus of messages with a board.
+	// Context menus of messages with a board
 	channel, turn := r.OpenInThread(catalog.Games[0], bottest.Two)
 	first := r.Mover(turn)
 	r.TypeMove(first, channel, bottest.NewRand())

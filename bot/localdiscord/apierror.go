@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// These are the error codes of Discord's REST interface that this server uses.
+// Error codes of Discord's REST interface that this package uses.
 const (
 	codeGeneral               = 0
 	codeUnknownApplication    = 10002
@@ -94,7 +94,7 @@ var (
 	errMissingPermissions  = refuse(http.StatusForbidden, codeMissingPermissions, "Missing Permissions")
 	errInvalidWebhookToken = refuse(http.StatusUnauthorized, codeInvalidWebhookToken, "Invalid Webhook Token")
 	errNotText             = refuse(http.StatusBadRequest, codeNotText, "Cannot send messages in a non-text channel")
-	// This is the answer to a request for a thread in a channel that allows none, or for a change of a DM.
+	// the answer to a request for a thread in a channel that allows none, or for a change of a DM
 	errWrongChannel   = refuse(http.StatusBadRequest, codeWrongChannel, "Cannot execute action on this channel type")
 	errThreadArchived = refuse(http.StatusBadRequest, codeThreadArchived, "Thread is archived")
 	errMaxFollowups   = refuse(http.StatusBadRequest, codeMaxFollowups,

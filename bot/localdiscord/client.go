@@ -12,7 +12,7 @@ import (
 	"marque/bot/localdiscord/page"
 )
 
-// These are the errors of actions that Discord's client refuses without sending them to the bot.
+// Errors of actions that Discord's client refuses without sending them to the bot.
 var (
 	ErrNoCommand    = errors.New("localdiscord: no such command here")
 	ErrBadOption    = errors.New("localdiscord: the client refuses this option")

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// These are Discord's limits on commands.
+// Discord's limits on commands.
 const (
 	maxCommands     = 100 // chat input commands; each kind of context menu has 15
 	maxContextMenu  = 15
@@ -16,7 +16,7 @@ const (
 	maxCommandRunes = 8000
 )
 
-// These are the types of commands and options.
+// Types of commands and options.
 const (
 	commandChat    = 1
 	commandUser    = 2
@@ -37,14 +37,14 @@ const (
 	optionAttachment  = 11
 )
 
-// These are the contexts in which a command can be used.
+// The contexts in which a command can be used.
 const (
 	contextGuild   = 0
 	contextBotDM   = 1
 	contextPrivate = 2 // group DMs, and DMs between people
 )
 
-// These are the ways in which an application can be installed.
+// The ways in which an application can be installed.
 const (
 	installGuild = 0
 	installUser  = 1

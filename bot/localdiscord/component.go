@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// These are types of components.
+// Types of components.
 const (
 	typeActionRow         = 1
 	typeButton            = 2

@@ -15,7 +15,7 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// These are opcodes of the gateway.
+// Opcodes of the gateway.
 const (
 	opDispatch       = 0
 	opHeartbeat      = 1
@@ -30,7 +30,7 @@ const (
 	opHeartbeatAck   = 11
 )
 
-// These are close codes of the gateway.
+// Close codes of the gateway.
 const (
 	closeGoingAway            = 1001
 	closeUnknownOpcode        = 4001
@@ -45,7 +45,7 @@ const (
 	closeDisallowedIntents    = 4014
 )
 
-// These are intents of the gateway.
+// Intents of the gateway.
 const (
 	intentGuilds         = 1 << 0
 	intentGuildMembers   = 1 << 1

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// These are types of interactions.
+// Types of interactions.
 const (
 	interactionCommand      = 2
 	interactionComponent    = 3
@@ -14,7 +14,7 @@ const (
 	interactionModal        = 5
 )
 
-// These are types of a first answer.
+// Types of a first answer.
 const (
 	answerMessage         = 4
 	answerDeferredMessage = 5

@@ -15,7 +15,7 @@ import (
 // Unlimited is a value of Options.Requests that removes all rate limits, for tests and measurements of other things.
 const Unlimited = -1
 
-// These are Discord's limits. Source: Discord's documentation, topic "Rate Limits".
+// Discord's limits. Source: Discord's documentation, topic "Rate Limits".
 const (
 	requestsPerSecond = 50    // requests with a token, except requests about interactions
 	maxInvalid        = 10000 // answers 401, 403 and 429 to an address within invalidTime

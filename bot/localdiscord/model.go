@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// These are limits of the state. Messages, archived threads, interactions and attachments beyond a limit are dropped,
-// the oldest first.
+// Limits of the state. Messages, archived threads, interactions and attachments beyond a limit are dropped, the oldest
+// first.
 const (
 	maxMessages        = 200   // messages in a channel
 	maxThreads         = 1000  // active threads in a server (Discord's limit), and as many archived ones
@@ -16,13 +16,13 @@ const (
 	maxUserFollowups   = 5 // for an interaction whose user alone has installed the application (Discord's limit)
 )
 
-// These are Discord's time limits for interactions.
+// Discord's time limits for interactions.
 const (
 	answerWithin  = 3 * time.Second
 	tokenLifetime = 15 * time.Minute
 )
 
-// These are flags of messages.
+// Flags of messages.
 const (
 	flagSuppressEmbeds        = 1 << 2
 	flagHasThread             = 1 << 5
@@ -32,7 +32,7 @@ const (
 	flagComponentsV2          = 1 << 15
 )
 
-// These are types of messages.
+// Types of messages.
 const (
 	messageDefault       = 0
 	messageThreadCreated = 18
@@ -40,7 +40,7 @@ const (
 	messageCommand       = 20
 )
 
-// These are types of channels.
+// Types of channels.
 const (
 	channelText          = 0
 	channelDM            = 1
@@ -53,8 +53,8 @@ const (
 // Kind is a kind of channel other than a text channel.
 type Kind int
 
-// These are the kinds for AddChannelOf. Nobody can write in a category, a directory, a forum or a media channel. Posts
-// in a forum or a media channel are threads.
+// The kinds for AddChannelOf. Nobody can write in a category, a directory, a forum or a media channel. Posts in a forum
+// or a media channel are threads.
 const (
 	Voice        Kind = 2
 	Category     Kind = 4
@@ -140,7 +140,7 @@ func (g *guild) role(id string) *role {
 	return nil
 }
 
-// These are the values of Overwrite.Type.
+// Values of Overwrite.Type.
 const (
 	OverwriteRole   = 0
 	OverwriteMember = 1

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// These are the formats of data for the bot, as Discord documents them.
+// Formats of data for the bot, as Discord documents them.
 
 type wireUser struct {
 	ID            string  `json:"id"`

@@ -11,7 +11,7 @@ import (
 	"marque/bot/timesource"
 )
 
-// These are ids of the standard world. They never change, so that a bot's store stays valid after a restart.
+// Ids of the standard world. They never change, so that a bot's store stays valid after a restart.
 const (
 	Application = "1150000000000000001" // the application, and its bot user
 	Anne        = "1150000000000000101" // owns Tortuga
@@ -36,7 +36,7 @@ const (
 	Longboat    = "1150000000000004000" // a group of Anne and Bart, without a server
 )
 
-// These are Discord's permission bits that this server uses.
+// Discord's permission bits that this package uses.
 const (
 	PermissionAdministrator         int64 = 1 << 3
 	PermissionManageChannels        int64 = 1 << 4
@@ -68,7 +68,7 @@ const (
 		PermissionMentionEveryone | PermissionCreatePrivateThreads
 )
 
-// These are errors for users, servers, roles, channels and messages that are missing or that a user cannot see.
+// Errors for users, servers, roles, channels and messages that are missing or that a user cannot see.
 var (
 	ErrNoUser    = errors.New("localdiscord: no such user")
 	ErrNoGuild   = errors.New("localdiscord: no such server")

@@ -14,8 +14,8 @@ type Reason string
 
 func (r Reason) Error() string { return string(r) }
 
-// These are the reasons for which commands are refused. A refusal can also have a reason of package storage, such as
-// storage.ErrNoTable, ErrStale or ErrNoSeason.
+// Reasons for refusing commands. A refusal can also have a reason of package storage, such as storage.ErrNoTable,
+// ErrStale or ErrNoSeason.
 const (
 	ErrNoGame        Reason = "there is no such game"
 	ErrNotSeated     Reason = "not a player at this table"

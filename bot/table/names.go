@@ -6,7 +6,7 @@ import (
 	"marque/storage"
 )
 
-// These are short names for types of package storage.
+// Short names for types of package storage.
 type (
 	ID           = storage.ID
 	Head         = storage.Head
@@ -20,14 +20,14 @@ type (
 	Stamp        = storage.Stamp
 )
 
-// These are the stages of a table.
+// The stages of a table.
 const (
 	Lobby   = storage.Lobby
 	Playing = storage.Playing
 	Over    = storage.Over
 )
 
-// These are the kinds of proposals.
+// The kinds of proposals.
 const (
 	Draw    = storage.DrawProposal
 	Abandon = storage.AbandonOffered

@@ -5,7 +5,7 @@ import "marque/games/text"
 // Roles are a user's roles at a table and on its server, as bits.
 type Roles uint8
 
-// These are the roles. A user who manages the server is also a moderator.
+// The roles. A user who manages the server is also a moderator.
 const (
 	Player    Roles = 1 << iota // has a seat at the table
 	Host                        // is the table's host, with or without a seat
@@ -16,7 +16,7 @@ const (
 // Act is an action that requires a role.
 type Act string
 
-// These are the acts that require a role. Acts for oneself, such as joining or moving, are not among them.
+// The acts that require a role. Acts for oneself, such as joining or moving, are not among them.
 const (
 	AddComputers  Act = "computers" // including their removal, and giving them offered seats
 	StartGame     Act = "start"

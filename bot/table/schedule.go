@@ -8,7 +8,7 @@ import (
 	"marque/storage"
 )
 
-// These are the reasons for which work at a table falls due.
+// Reasons why work at a table falls due.
 const (
 	dueClock  = "clock"
 	dueRemind = "remind"

@@ -101,7 +101,7 @@ func (rm *Room) answerProposal(ctx context.Context, r *interact.Request, do prop
 	return interact.Reply{New: show.Text(r.Say.Say(text.M(done)))}, nil
 }
 
-// These are the commands that a player can be asked to confirm.
+// The commands that a player can be asked to confirm.
 const (
 	confirmResign  = "resign"
 	confirmAbandon = "abandon"

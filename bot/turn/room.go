@@ -32,7 +32,7 @@ func New(tables *table.Service, predictions *predictions.Service, reviews *revie
 		stepper: stepper.New(paint)}
 }
 
-// These are the actions of this room's controls.
+// The actions of this room's controls.
 const (
 	actionStep     show.Action = "step"
 	actionPlay     show.Action = "do"

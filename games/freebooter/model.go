@@ -183,7 +183,8 @@ func (p *position) outlook(w *weighing) (worths [maxSeats]float64) {
 		taken |= p.dutchman.bit()
 	}
 	full, one, two := missing(taken)
-	// These are values by kind: of a ship, of a captured ship, and of the double-value counter of a boarded ship.
+	// worth, kept and promised are values by kind: of a ship, of a captured ship, and of the double-value counter of a
+	// boarded ship.
 	var worth, kept, promised [values]float64
 	for v := range worth {
 		each := float64(counter(v).value())

@@ -341,8 +341,8 @@ func (s *sim) race(seat uint8, l *lanes) *race {
 	*r = race{crew: crew, silver: s.silver, held: held, gold: s.gold, delivered: s.delivered[seat]}
 	me, c := &s.looks[seat], s.corner(seat)
 	need := silverToWin - int(s.delivered[seat])
-	// These are the turns for the two silver coins that can be brought home first and for the gold coin, and the steps
-	// to the nearest coin on the ground.
+	// first and second are the turns for the two silver coins that can be brought home first, golden those for the gold
+	// coin, and fetch the steps to the nearest coin on the ground.
 	first, second, golden, fetch := float64(far), float64(far), float64(far), float64(far)
 	// turns returns the number of turns to bring a coin home.
 	turns := func(t triangle, alone float64) float64 {

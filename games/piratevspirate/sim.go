@@ -11,7 +11,7 @@ type sim struct {
 	buf   []games.Move
 	model *learned.Model // nil for the game's own model
 
-	// These are cached results of Evaluate, each with the pieces for which it is valid.
+	// Cached results of Evaluate, each with the pieces for which it is valid.
 	looks  [maxSeats]looks
 	around [maxSeats]around
 	races  [maxSeats]race

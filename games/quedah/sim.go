@@ -10,7 +10,7 @@ import (
 type sim struct {
 	position
 
-	// These are buffers of count.
+	// Buffers of count.
 	ends  [maxTokens]deck.StanceSet
 	moves [maxTokens]int
 	buf   []games.Move

@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// groupWorks is the maximum number of works in a group, which share a transaction.
+	// groupWorks is the maximum number of Works in a group, which share a transaction.
 	groupWorks = 256
-	// groupLocks is the number of locks at which a group takes no further works. A database server has room for a few
+	// groupLocks is the number of locks at which a group takes no further Works. A database server has room for a few
 	// thousand locks of all its clients.
 	groupLocks = 128
 	// mostRuns is the maximum number of times that a group is run if other transactions interfere.
@@ -22,18 +22,18 @@ const (
 	againPause = 10 * time.Millisecond
 )
 
-// DB is an engine with a queue of works. Works that wait at the same time share a transaction. The methods of a DB are
+// DB is an engine with a queue of Works. Works that wait at the same time share a transaction. The methods of a DB are
 // safe for concurrent use.
 //
 // DB has no goroutine that runs all the time. A caller that finds fewer groups running than the engine allows runs the
-// queued works itself: it leads. This saves a lone caller two switches between goroutines. For a caller that may give
+// queued Works itself: it leads. This saves a lone caller two switches between goroutines. For a caller that may give
 // up early (WithPatience), another goroutine leads.
 type DB struct {
 	engine   Engine
 	observer atomic.Pointer[Observer]
 
 	mu      sync.Mutex
-	waiting []*op         // queued works, in order of arrival
+	waiting []*op         // queued Works, in order of arrival
 	groups  int           // number of running groups
 	held    map[Lock]bool // locks of all running groups
 	failed  error         // latest disk error; nil if a later commit or trial has cleared it
@@ -42,20 +42,20 @@ type DB struct {
 	once    sync.Once
 }
 
-// op is a work in the queue or in a group.
+// op is a Work in the queue or in a group.
 type op struct {
 	work  Work
-	taken bool          // whether a group has the work, and will answer its caller
-	left  bool          // whether the caller has given up, so that the work must not run
-	begun bool          // whether the work has begun to run, and may be committed
+	taken bool          // whether a group has the Work, and will answer its caller
+	left  bool          // whether the caller has given up, so that the Work must not run
+	begun bool          // whether the Work has begun to run, and may be committed
 	lead  chan struct{} // receives when the caller should try to lead
 	done  chan answer   // receives the outcome
 }
 
-// answer is the outcome of a work.
+// answer is the outcome of a Work.
 type answer struct {
 	err      error
-	panicked any // panic of the work's Run; nil if there was none
+	panicked any // panic of the Work's Run; nil if there was none
 }
 
 // New returns a DB that uses an engine. Close of the DB closes the engine.
@@ -93,7 +93,7 @@ func (d *DB) View(ctx context.Context, read func(r Reader) error) error {
 	return err
 }
 
-// Update runs a work and returns when it is committed. If ctx ends before a group takes the work, nothing is done and
+// Update runs a Work and returns when it is committed. If ctx ends before a group takes the Work, nothing is done and
 // ctx's error is returned. If ctx ends later, Update waits for the outcome. It returns the error of Run, ErrNotOwner,
 // ErrClosed, an *UnreachableError if WithPatience makes it give up, or the engine's error. An error means that nothing
 // was changed, except for the two errors that leave this open (see Engine).
@@ -135,7 +135,7 @@ func (d *DB) Update(ctx context.Context, work Work) error {
 	}
 }
 
-// withdraw removes a work from the queue. It returns false if a group already has the work.
+// withdraw removes a Work from the queue. It returns false if a group already has the Work.
 func (d *DB) withdraw(o *op) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -143,11 +143,11 @@ func (d *DB) withdraw(o *op) bool {
 		return false
 	}
 	d.waiting = slices.DeleteFunc(d.waiting, func(other *op) bool { return other == o })
-	d.call() // the caller of the withdrawn work may have been asked to lead
+	d.call() // the caller of the withdrawn Work may have been asked to lead
 	return true
 }
 
-// forsake removes a work from the queue, or from a group that has not run it yet. It reports whether the work will
+// forsake removes a Work from the queue, or from a group that has not run it yet. It reports whether the Work will
 // certainly not be done.
 func (d *DB) forsake(o *op) bool {
 	if d.withdraw(o) {
@@ -159,7 +159,7 @@ func (d *DB) forsake(o *op) bool {
 	return o.left
 }
 
-// start records that a work runs. It returns false if the work must not run, because its caller has given up.
+// start records that a Work runs. It returns false if the Work must not run, because its caller has given up.
 func (d *DB) start(o *op) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -167,8 +167,8 @@ func (d *DB) start(o *op) bool {
 	return o.begun
 }
 
-// lead takes the next group of works from the queue and commits it. It takes none if no group can begin, or if a group
-// already has the work o. While another group can begin, lead asks the caller of a queued work to lead it.
+// lead takes the next group of Works from the queue and commits it. It takes none if no group can begin, or if a group
+// already has the Work o. While another group can begin, lead asks the caller of a queued Work to lead it.
 func (d *DB) lead(o *op) {
 	d.mu.Lock()
 	var group []*op
@@ -192,8 +192,8 @@ func (d *DB) lead(o *op) {
 	d.call()
 }
 
-// gather takes the works of the next group from the queue. It returns nil if no work can begin. A work waits while an
-// earlier work or a running group has one of its locks, because waiting here is cheaper than waiting on a connection.
+// gather takes the Works of the next group from the queue. It returns nil if no Work can begin. A Work waits while an
+// earlier Work or a running group has one of its locks, because waiting here is cheaper than waiting on a connection.
 // The caller holds d.mu.
 func (d *DB) gather() (group []*op) {
 	if d.groups == d.engine.Parallel() {
@@ -239,7 +239,7 @@ func (d *DB) isHeld(locks []Lock, blocked map[Lock]bool) bool {
 	return false
 }
 
-// If another group can run, call asks the caller of the first work whose locks are free to lead. The caller of call
+// If another group can run, call asks the caller of the first Work whose locks are free to lead. The caller of call
 // holds d.mu.
 func (d *DB) call() {
 	if d.groups == d.engine.Parallel() {
@@ -257,8 +257,8 @@ func (d *DB) call() {
 	}
 }
 
-// commit runs a group and answers its works only at the end. An earlier answer could be wrong: a work may be refused
-// because of a change by another work that is never committed.
+// commit runs a group and answers its Works only at the end. An earlier answer could be wrong: a Work may be refused
+// because of a change by another Work that is never committed.
 func (d *DB) commit(group []*op) {
 	var answers []answer
 	var err error
@@ -284,7 +284,7 @@ func (d *DB) commit(group []*op) {
 		switch {
 		case answers != nil && answers[i].panicked != nil:
 			o.done <- answers[i]
-		case err != nil: // also for refused works: the refusal may depend on changes that were not committed
+		case err != nil: // also for refused Works: the refusal may depend on changes that were not committed
 			o.done <- answer{err: err}
 		default:
 			o.done <- answers[i]
@@ -361,7 +361,7 @@ func (d *DB) note(err error) {
 	}
 }
 
-// run runs a work on a state from fresh. It records a panic of the work, which is passed on to the work's caller, who
+// run runs a Work on a state from fresh. It records a panic of the Work, which is passed on to the Work's caller, who
 // need not be the leader.
 func (d *DB) run(work Work, fresh func() Writer) (a answer) {
 	defer func() {
@@ -378,7 +378,7 @@ func (d *DB) run(work Work, fresh func() Writer) (a answer) {
 // Observe sets the observer of later groups, including those whose commit fails.
 func (d *DB) Observe(f Observer) { d.observer.Store(&f) }
 
-// Alive returns nil once an empty work has been run like any other. If the disk refused the last commit, or was full
+// Alive returns nil once an empty Work has been run like any other. If the disk refused the last commit, or was full
 // and has not passed a trial since, Alive also tries the engine. It returns ErrClosed, ctx's error, or an error that
 // says why nothing can be written.
 func (d *DB) Alive(ctx context.Context) error {

@@ -47,7 +47,7 @@ func (t hinderedTx) Commit(ctx context.Context, changes []kv.Change) error {
 	return t.Tx.Commit(ctx, changes)
 }
 
-// together starts n works while another work is running, so that they form one group if possible. It returns their
+// together starts n Works while another Work is running, so that they form one group if possible. It returns their
 // errors.
 func together(t *testing.T, d *kv.DB, n int) []error {
 	t.Helper()
@@ -116,7 +116,7 @@ func TestAGroupIsSplitForWantOfLocks(t *testing.T) {
 	t.Logf("at most %d locks were asked for", most)
 }
 
-// Damage fails only the works that touch the damaged data, not the other works of their group.
+// Damage fails only the Works that touch the damaged data, not the other Works of their group.
 func TestDamageIsLeftToThoseWhoMeetIt(t *testing.T) {
 	h := &hindered{Engine: strict.New(nil)}
 	h.commit = func(changes []kv.Change) error {
@@ -139,7 +139,7 @@ func TestDamageIsLeftToThoseWhoMeetIt(t *testing.T) {
 	}
 }
 
-// A group is run again after a conflict with other transactions. After several failed attempts, its works fail with the
+// A group is run again after a conflict with other transactions. After several failed attempts, its Works fail with the
 // last error.
 func TestAGroupIsRunAgain(t *testing.T) {
 	why := errors.New("a deadlock")
@@ -169,7 +169,7 @@ func TestAGroupIsRunAgain(t *testing.T) {
 	}
 }
 
-// When the disk refuses a commit, all works of the group fail with the disk's error, and nothing is stored. The store
+// When the disk refuses a commit, all Works of the group fail with the disk's error, and nothing is stored. The store
 // is not alive until a trial commit succeeds.
 func TestAFailedCommitIsEverybodys(t *testing.T) {
 	e := strict.New(nil)

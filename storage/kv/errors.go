@@ -16,7 +16,7 @@ var (
 	ErrOlder = errors.New("the file was written before the first release")
 	// ErrDamaged says that the store, or a part of it, cannot be read or was altered.
 	ErrDamaged = errors.New("the file is damaged")
-	// ErrNotOwner says that the caller does not own a lease, or that the term of a work's fence is over.
+	// ErrNotOwner says that the caller does not own a lease, or that the term of a Work's fence is over.
 	ErrNotOwner = errors.New("the lease is another process's")
 	// ErrLimits says that a key, a value or another argument is too long, or that a key or the name of a space is
 	// empty.

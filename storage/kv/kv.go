@@ -3,7 +3,7 @@
 //
 // An engine is an [Engine]. The engine of kv/bolt is a file, and that of kv/postgres a database server. The engine of
 // kv/strict is in memory, for tests; it detects uses that this contract does not allow. kv/kvtest has the tests that
-// every engine must pass. Programs use an engine through a [DB], which puts works that wait at the same time into one
+// every engine must pass. Programs use an engine through a [DB], which puts Works that wait at the same time into one
 // transaction.
 //
 // Keys are bytes and compare byte by byte. A key has 1 to MaxKey bytes, a value 0 to MaxValue bytes. The slices that a
@@ -89,7 +89,7 @@ type Reader interface {
 	Count(r Range) (int, error)
 }
 
-// Writer is the state of a transaction as one work sees it: with the work's own changes, and those of earlier works in
+// Writer is the state of a transaction as one Work sees it: with the Work's own changes, and those of earlier Works in
 // the group. Put and Delete return ErrLimits for keys and values that are too long, for empty keys, and for spaces
 // without a name.
 type Writer interface {
@@ -99,11 +99,11 @@ type Writer interface {
 	DeleteRange(r Range) error
 }
 
-// Lock is the name of a resource that only one work uses at a time, such as "table 17". A work holds its locks until it
+// Lock is the name of a resource that only one Work uses at a time, such as "table 17". A Work holds its locks until it
 // is committed. Works without a common lock may run at the same time in other groups or processes.
 type Lock string
 
-// Use tells whether a work reads or writes keys.
+// Use tells whether a Work reads or writes keys.
 type Use string
 
 // The kinds of use.
@@ -113,7 +113,7 @@ const (
 	Deletes Use = "deletes"
 )
 
-// Fence identifies a lease in one term of its owner (see Leases). A work with a fence is refused with ErrNotOwner once
+// Fence identifies a lease in one term of its owner (see Leases). A Work with a fence is refused with ErrNotOwner once
 // the term is over. The zero Fence stands for no lease.
 type Fence struct {
 	Process string
@@ -121,8 +121,8 @@ type Fence struct {
 	Term    uint64
 }
 
-// Want has the keys and ranges that a work reads first. They are fetched together with those of the group's other
-// works, and take no extra round trip. A work can also read other keys, in one round trip each.
+// Want has the keys and ranges that a Work reads first. They are fetched together with those of the group's other
+// Works, and take no extra round trip. A Work can also read other keys, in one round trip each.
 type Want struct {
 	Keys   []Key
 	Ranges []WantRange
@@ -137,14 +137,14 @@ type WantRange struct {
 
 // Work is a change that is committed completely or not at all.
 type Work struct {
-	// Locks are held by the work alone. They must cover all keys that the work reads for a decision: two works must
+	// Locks are held by the Work alone. They must cover all keys that the Work reads for a decision: two Works must
 	// share a lock if one could change a key on which the other's decision depends. kv/strict checks this.
 	Locks []Lock
 	Want  Want
-	// Fence is the lease that the work needs; the zero Fence if it needs none.
+	// Fence is the lease that the Work needs; the zero Fence if it needs none.
 	Fence Fence
 	// Run does the work. It may be called more than once, and must not keep w or slices from it. If it returns an
-	// error, the work is refused and its changes are dropped. The other works of the group are not affected.
+	// error, the Work is refused and its changes are dropped. The other Works of the group are not affected.
 	Run func(w Writer) error
 }
 
@@ -191,7 +191,7 @@ type Change struct {
 	Delete *Range // range to delete; if it is not nil, Key and Value are empty
 }
 
-// Overseer is an engine that checks each work as it runs. A DB calls Run instead of the work. Run can run the work
+// Overseer is an engine that checks each Work as it runs. A DB calls Run instead of the Work. Run can run the Work
 // several times, each time on a new Writer from fresh. Only the changes to the last Writer are kept.
 type Overseer interface {
 	Run(work Work, fresh func() Writer) error
@@ -205,5 +205,5 @@ type Size struct {
 }
 
 // Observer is called for every group that is committed or fails to commit, with the duration of its transaction, the
-// number of works in the group, and the error. It must return quickly, because commits wait for it.
+// number of Works in the group, and the error. It must return quickly, because commits wait for it.
 type Observer func(took time.Duration, works int, err error)

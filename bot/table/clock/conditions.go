@@ -7,7 +7,7 @@ import (
 	"marque/storage"
 )
 
-// These are the limits of a storage.ClockRule.
+// Limits of a storage.ClockRule.
 const (
 	MinPerMove = time.Hour
 	MaxPerMove = 14 * 24 * time.Hour

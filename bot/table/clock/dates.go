@@ -38,7 +38,7 @@ func (r DateRange) span(loc *time.Location) Span {
 	return Span{From: storage.At(Midnight(y, m, d, loc)), To: storage.At(Midnight(y2, m2, d2+1, loc))}
 }
 
-// These are the limits of a server's quiet dates.
+// Limits of a server's quiet dates.
 const (
 	MaxDateRanges = 30  // maximum number of ranges
 	MaxRangeDays  = 60  // maximum number of days in a range

@@ -129,7 +129,7 @@ func (e *Engine) broke(err error) {
 	}
 }
 
-// Reads of a transaction return copies of pairs, because a work uses them outside of guard, which handles faults in the
+// Reads of a transaction return copies of pairs, because a Work uses them outside of guard, which handles faults in the
 // mapped file.
 
 func (t *tx) Get(keys ...kv.Key) (values [][]byte, err error) {

@@ -68,7 +68,7 @@ func open(t testing.TB, p Place) *kv.DB {
 
 func key(space kv.Space, k string) kv.Key { return kv.Key{Space: space, Key: []byte(k)} }
 
-// update runs a work under the given locks.
+// update runs a Work under the given locks.
 func update(t testing.TB, d *kv.DB, run func(w kv.Writer) error, locks ...kv.Lock) {
 	t.Helper()
 	if err := d.Update(t.Context(), kv.Work{Locks: locks, Run: run}); err != nil {
@@ -97,7 +97,7 @@ func read(r kv.Reader, rg kv.Range, order kv.Order, limit int) (list []string, e
 	return list, err
 }
 
-// is checks the first pairs of a range, at most limit of them, as read by a view and by a work.
+// is checks the first pairs of a range, at most limit of them, as read by a view and by a Work.
 func is(t testing.TB, d *kv.DB, rg kv.Range, order kv.Order, limit int, want ...string) {
 	t.Helper()
 	look := func(r kv.Reader) error {
@@ -255,7 +255,7 @@ func snapshots(t *testing.T, p Place) {
 	}
 }
 
-// A work reads its own puts and deletions. A refused work changes nothing.
+// A Work reads its own puts and deletions. A refused Work changes nothing.
 func works(t *testing.T, p Place) {
 	d := open(t, p)
 	put(t, d, "s", "a", "1", "b", "1", "c", "1", "d", "1")
@@ -314,10 +314,10 @@ func works(t *testing.T, p Place) {
 	is(t, d, kv.Range{Space: "r"}, kv.Ascending, 10, "00000=x", "02999=x")
 }
 
-// held is a running work that keeps later works waiting in the queue until it is released.
+// held is a running Work that keeps later Works waiting in the queue until it is released.
 type held struct {
-	begun chan struct{} // closed when the work begins
-	free  chan struct{} // closed to release the work
+	begun chan struct{} // closed when the Work begins
+	free  chan struct{} // closed to release the Work
 	once  sync.Once
 	done  chan error
 }
@@ -335,7 +335,7 @@ func hold(ctx context.Context, d *kv.DB, locks ...kv.Lock) *held {
 	return h
 }
 
-// Works that wait for the same lock run one after another. Each sees the changes of earlier works, and returns its own
+// Works that wait for the same lock run one after another. Each sees the changes of earlier Works, and returns its own
 // error.
 func groups(t *testing.T, p Place) {
 	d := open(t, p)
@@ -425,7 +425,7 @@ func exclusion(t *testing.T, p Place) {
 	is(t, d, kv.Range{Space: "s"}, kv.Ascending, 10, fmt.Sprintf("counter=%d", workers*times))
 }
 
-// A work under a lease whose term is over or never began is refused, and changes nothing. A work without a fence is
+// A Work under a lease whose term is over or never began is refused, and changes nothing. A Work without a fence is
 // committed.
 func fences(t *testing.T, p Place) {
 	d := open(t, p)
@@ -454,7 +454,7 @@ func fences(t *testing.T, p Place) {
 	is(t, d, kv.Range{Space: "s"}, kv.Ascending, 10, "before=", "none=")
 }
 
-// A waiting work whose context ends is not run. Its caller returns immediately.
+// A waiting Work whose context ends is not run. Its caller returns immediately.
 func withdrawn(t *testing.T, p Place) {
 	d := open(t, p)
 	h := hold(t.Context(), d, "l")
@@ -492,7 +492,7 @@ func withdrawn(t *testing.T, p Place) {
 	}
 }
 
-// A panic in a work reaches only the caller of that work.
+// A panic in a Work reaches only the caller of that Work.
 func panics(t *testing.T, p Place) {
 	d := open(t, p)
 	h := hold(t.Context(), d, "l")
@@ -523,7 +523,7 @@ func panics(t *testing.T, p Place) {
 	}
 }
 
-// Close waits for running works, and refuses later ones. The committed data is still there when the store is reopened.
+// Close waits for running Works, and refuses later ones. The committed data is still there when the store is reopened.
 func closed(t *testing.T, p Place) {
 	e, err := p.Open()
 	if err != nil {
@@ -541,7 +541,7 @@ func closed(t *testing.T, p Place) {
 	h := hold(t.Context(), d)
 	ended := make(chan error)
 	go func() { ended <- d.Close() }()
-	for err := error(nil); !errors.Is(err, kv.ErrClosed); { // until Close has begun, and refuses works
+	for err := error(nil); !errors.Is(err, kv.ErrClosed); { // until Close has begun, and refuses Works
 		err = d.View(t.Context(), func(kv.Reader) error { return nil })
 	}
 	close(h.free)
@@ -572,7 +572,7 @@ func (m model) within(rg kv.Range) (list []string) {
 	return list
 }
 
-// A store and a plain map agree after the same random works.
+// A store and a plain map agree after the same random Works.
 func histories(t *testing.T, p Place) {
 	d := open(t, p)
 	seed := rand.Uint64()
@@ -584,7 +584,7 @@ func histories(t *testing.T, p Place) {
 	}
 }
 
-// history runs one random work, and returns the space's expected content after it.
+// history runs one random Work, and returns the space's expected content after it.
 func history(t testing.TB, d *kv.DB, space kv.Space, m model, rng *rand.Rand) model {
 	seed := rng.Uint64()
 	boom := errors.New("boom")
@@ -600,7 +600,7 @@ func history(t testing.TB, d *kv.DB, space kv.Space, m model, rng *rand.Rand) mo
 	}
 	var after model
 	work := kv.Work{Locks: []kv.Lock{kv.Lock(space)}, Run: func(w kv.Writer) error {
-		rng := rand.New(rand.NewPCG(seed, 1)) // the same sequence for every run of the work
+		rng := rand.New(rand.NewPCG(seed, 1)) // the same sequence for every run of the Work
 		after = model{}
 		for k, v := range m {
 			after[k] = v
@@ -660,7 +660,7 @@ func history(t testing.TB, d *kv.DB, space kv.Space, m model, rng *rand.Rand) mo
 	return m
 }
 
-// randomKey returns one of few keys, so that the works often use the same keys.
+// randomKey returns one of few keys, so that the Works often use the same keys.
 func randomKey(rng *rand.Rand) []byte {
 	const letters = "\x00ab\xff"
 	k := []byte{letters[rng.IntN(4)]}

@@ -124,7 +124,7 @@ func engineThroughWire(t testing.TB) (*Engine, *postgrestest.Wire) {
 	return e, w
 }
 
-// If the connection breaks, a work is still done exactly once, and its caller gets no error. The test breaks the
+// If the connection breaks, a Work is still done exactly once, and its caller gets no error. The test breaks the
 // connection at each step of a group: before its first request or its commit is sent, and before either is answered.
 func TestCutAtEveryStep(t *testing.T) {
 	for _, tc := range []struct {
@@ -246,7 +246,7 @@ func TestAFrozenClientIsGivenUp(t *testing.T) {
 	stopped.Rollback()
 }
 
-// No acknowledged work is lost, and none is done twice, when the server is killed while works run. A work that was
+// No acknowledged Work is lost, and none is done twice, when the server is killed while Works run. A Work that was
 // refused as not done has no effect.
 func TestNothingAcknowledgedIsLost(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)

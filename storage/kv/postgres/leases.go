@@ -94,7 +94,7 @@ func (r *reads) affected(n *int64, sql string, args ...any) {
 	})
 }
 
-// lockLease adds a statement that locks a lease. It waits for works under the lease, and blocks later ones until the
+// lockLease adds a statement that locks a lease. It waits for Works under the lease, and blocks later ones until the
 // transaction ends.
 func (r *reads) lockLease(shard int) {
 	r.exec("SELECT pg_advisory_xact_lock($1, $2)", leaseLocks, shard)

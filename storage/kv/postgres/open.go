@@ -1,8 +1,8 @@
 // Package postgres keeps keys and values in a table of a PostgreSQL database (15 or later), with github.com/jackc/pgx.
 // Several processes can use one database at the same time.
 //
-// A group of works usually takes two round trips. The first begins the transaction, takes the locks, checks the fences
-// and fetches what the works want. The second writes and commits. Locks are advisory locks, numbered by a hash of their
+// A group of Works usually takes two round trips. The first begins the transaction, takes the locks, checks the fences
+// and fetches what the Works want. The second writes and commits. Locks are advisory locks, numbered by a hash of their
 // names. A stopped client does not block others for long: the server ends a transaction whose client sends nothing for
 // idleLimit, and another process ends a transaction of which only a part arrived (stuckSQL).
 //

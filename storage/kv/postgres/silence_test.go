@@ -36,7 +36,7 @@ func TestASilentServerIsNoticed(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		name       string
-		view, runs bool // falls silent during a view, or after a group's work has run
+		view, runs bool // falls silent during a view, or after a group's Work has run
 	}{{"a view", true, false}, {"the beginning of a group", false, false}, {"its commit", false, true}} {
 		t.Run(tc.name, func(t *testing.T) {
 			e, w := engineThroughWire(t)
@@ -59,7 +59,7 @@ func TestASilentServerIsNoticed(t *testing.T) {
 				if !ran.Load() {
 					return true
 				}
-				fall() // during a view's read, at the beginning of a group, or at the commit after its work has run
+				fall() // during a view's read, at the beginning of a group, or at the commit after its Work has run
 				return false
 			})
 			ctx := kv.WithPatience(t.Context(), time.Now())
@@ -80,7 +80,7 @@ func TestASilentServerIsNoticed(t *testing.T) {
 			}
 			w.Sent(nil)
 			w.Cut()
-			var b int // not n, because the abandoned work may still run and write n
+			var b int // not n, because the abandoned Work may still run and write n
 			if err := d.Update(t.Context(), count("b", &b)); err != nil || b != 1 {
 				t.Errorf("when the server answers again: %d, %v", b, err)
 			}

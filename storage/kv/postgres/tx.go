@@ -57,7 +57,7 @@ const (
 var end = bytes.Repeat([]byte{0xff}, kv.MaxKey+1)
 
 // hash returns the number of the advisory lock for a name, a shortened SHA-256. If two names have the same number,
-// their works exclude each other, which does no harm.
+// their Works exclude each other, which does no harm.
 func hash(name string) int64 {
 	sum := sha256.Sum256([]byte(name))
 	return int64(binary.BigEndian.Uint64(sum[:]))

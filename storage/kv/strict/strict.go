@@ -1,6 +1,6 @@
 // Package strict is an in-memory engine for tests. It detects uses that package kv does not allow.
 //
-// A work that reads or writes keys outside its locks gets an [*UncoveredError], which Refused also lists. Some works
+// A Work that reads or writes keys outside its locks gets an [*UncoveredError], which Refused also lists. Some Works
 // are run twice. The slices that a Reader returned are overwritten when its transaction ends. The engine panics if a
 // caller has changed a slice that was passed to a Writer or returned by a Reader.
 package strict
@@ -20,16 +20,16 @@ import (
 	"marque/storage/kv"
 )
 
-// Cover returns the locks that cover a use of a range of keys. A work must hold at least one of them, if there are any.
+// Cover returns the locks that cover a use of a range of keys. A Work must hold at least one of them, if there are any.
 // The range of a single key ends directly after the key.
 type Cover func(r kv.Range, use kv.Use) []kv.Lock
 
-// UncoveredError says that a work used keys that its locks do not cover.
+// UncoveredError says that a Work used keys that its locks do not cover.
 type UncoveredError struct {
 	Range kv.Range
 	Use   kv.Use
-	Has   []kv.Lock // locks that the work holds
-	Needs []kv.Lock // locks of which the work needs one
+	Has   []kv.Lock // locks that the Work holds
+	Needs []kv.Lock // locks of which the Work needs one
 }
 
 func (e *UncoveredError) Error() string {
@@ -66,7 +66,7 @@ func before(a, b pair) bool {
 	return cmp.Or(cmp.Compare(a.Space, b.Space), bytes.Compare(a.Key.Key, b.Key.Key)) < 0
 }
 
-// New returns an empty engine. If cover is nil, works need no locks.
+// New returns an empty engine. If cover is nil, Works need no locks.
 func New(cover Cover) *Engine {
 	if cover == nil {
 		cover = func(kv.Range, kv.Use) []kv.Lock { return nil }
@@ -78,7 +78,7 @@ func New(cover Cover) *Engine {
 	return e
 }
 
-// Refused lists the *UncoveredErrors of all works so far, even of works that ignored them.
+// Refused lists the *UncoveredErrors of all Works so far, even of Works that ignored them.
 func (e *Engine) Refused() []error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -212,7 +212,7 @@ func (e *Engine) Close() error {
 	return nil
 }
 
-// Run runs a work, sometimes twice, and checks the keys that it reads and writes.
+// Run runs a Work, sometimes twice, and checks the keys that it reads and writes.
 func (e *Engine) Run(work kv.Work, fresh func() kv.Writer) error {
 	if rand.IntN(4) == 0 {
 		_ = e.run(work, fresh())
@@ -230,7 +230,7 @@ func (e *Engine) run(work kv.Work, w kv.Writer) error {
 	return err
 }
 
-// overseen is the Writer of a work. It checks the locks for each key that the work uses.
+// overseen is the Writer of a Work. It checks the locks for each key that the Work uses.
 type overseen struct {
 	engine  *Engine
 	work    kv.Work
@@ -260,7 +260,7 @@ func rangeOf(k kv.Key) kv.Range {
 	return kv.Range{Space: k.Space, From: k.Key, To: append(bytes.Clone(k.Key), 0)}
 }
 
-// covered returns an *UncoveredError unless one of the work's locks covers the range.
+// covered returns an *UncoveredError unless one of the Work's locks covers the range.
 func (o *overseen) covered(r kv.Range, use kv.Use) error {
 	needs := o.engine.cover(r, use)
 	if len(needs) == 0 || slices.ContainsFunc(needs, func(l kv.Lock) bool { return slices.Contains(o.work.Locks, l) }) {

@@ -42,7 +42,7 @@ func tables(r kv.Range, use kv.Use) []kv.Lock {
 	return []kv.Lock{kv.Lock("table " + string(r.From[0])), "tables"}
 }
 
-// A work that uses keys outside its locks is refused, whatever it does with the error. A use that affects no decision
+// A Work that uses keys outside its locks is refused, whatever it does with the error. A use that affects no decision
 // needs no lock.
 func TestAForgottenLockIsFound(t *testing.T) {
 	at := func(k string) kv.Key { return kv.Key{Space: "tables", Key: []byte(k)} }
@@ -78,8 +78,8 @@ func TestAForgottenLockIsFound(t *testing.T) {
 	}
 }
 
-// The engine shows misuse that other engines allow: it sometimes runs a work twice, and overwrites the values that a
-// work has read when the work is over.
+// The engine shows misuse that other engines allow: it sometimes runs a Work twice, and overwrites the values that a
+// Work has read when the Work is over.
 func TestWhatIsNotPromised(t *testing.T) {
 	d := kv.New(New(nil))
 	k := kv.Key{Space: "s", Key: []byte("k")}
