@@ -18,8 +18,8 @@ import (
 	"marque/games/text"
 )
 
-// reviewWait is the time for which replies wait for the review of a game before they show what has been found. The
-// remaining time for an answer is for painting the picture.
+// reviewWait is how long replies wait for the review of a game before they show what has been found. The remaining time
+// for an answer is for painting the picture.
 const reviewWait = 8 * time.Second
 
 // review replies to /record review and to a report's button with the first turning point of a finished game.

@@ -206,7 +206,7 @@ func (b *Browser) Says(s Screen, want ...string) {
 }
 
 // Shots saves pictures of the page in the widths of a desktop and a phone, if LOCALDISCORD_SHOTS names a folder. It
-// replaces no picture.
+// does nothing if the desktop's picture exists.
 func (b *Browser) Shots(name string) {
 	if dir := os.Getenv("LOCALDISCORD_SHOTS"); dir == "" {
 		return

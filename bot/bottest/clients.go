@@ -23,8 +23,8 @@ const (
 //   - A select, a file upload or a group of boxes that may be empty can be emptied on a phone only if it says so: in a
 //     form by both min_values 0 and required false, in a message by min_values. Selects of people, roles and channels
 //     therefore always have min_values.
-//   - The default of a radio group can be invisible on a phone. The help above the group must name it. The check is
-//     only that there is a help.
+//   - The default of a radio group can be invisible on a phone. The help above the group must name it.
+//     ClientFaults only checks that there is some help.
 //
 // Source: docs/discord.md, section Forms.
 func ClientFaults(body []byte) []string {

@@ -104,7 +104,8 @@ func (n Notice) about(of Notice) bool { return n.Table == of.Table && n.Competit
 // maxNotices limits a user's pending notices.
 const maxNotices = 20
 
-// Note stores a notice for the next answer to the user. There is at most one for each table and competition.
+// Note stores a notice for the next answer to the user. It replaces an earlier notice about the same table or
+// competition, and drops the oldest ones beyond maxNotices.
 func (p *Preferences) Note(of Notice, now time.Time) {
 	p.Notices = slices.DeleteFunc(slices.Clone(p.Notices), of.about)
 	of.At = storage.At(now)

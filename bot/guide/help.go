@@ -119,7 +119,7 @@ func helpTopic(r *interact.Request, t interact.Topic) []string {
 	return lines
 }
 
-// powers returns a line for each restricted action, with the users who can do it.
+// powers returns a line for each group of users, with the restricted actions that they may do.
 func powers(say *locale.Speaker) []string {
 	var lines []string
 	all := table.Powers()

@@ -12,7 +12,7 @@ import (
 	"marque/storage"
 )
 
-// Grace is the time for which the data of a server are kept after the bot was removed.
+// Grace is how long the data of a server are kept after the bot was removed.
 const Grace = 30 * 24 * time.Hour
 
 // Store lists the servers, and stores the removals of the bot. Its methods return the errors of package storage.

@@ -40,8 +40,8 @@ func New(tables *table.Service, store Store) *Service { return &Service{store, t
 func (l *Service) now() storage.Stamp { return storage.At(l.tables.Lookup.Now()) }
 
 // Leaderboard returns a page of a leaderboard: at most limit lines after the first offset lines, and the line of the
-// player own. Players with fewer games than the server requires, or with too few opponents, are not ranked. Abandoned,
-// unrated and voided games do not count.
+// player own. Players with fewer games than the server requires, or with too few opponents, are not ranked. Only
+// results that count are included (see storage.Result.Counts).
 func (l *Service) Leaderboard(ctx context.Context, b storage.Board, offset, limit int,
 	own string) (storage.BoardPage, error) {
 	return l.store.Leaderboard(ctx, storage.BoardQuery{Board: b, Least: storage.AsSet, Offset: offset, Limit: limit,

@@ -252,7 +252,7 @@ func (rm *Room) named(n compete.Competition, entrant int) text.Message {
 	return text.M("player.departed")
 }
 
-// people returns the names of at most mostNamed entrants.
+// people returns the names of at most mostNamed entrants, and the number of the others if there are more.
 func (rm *Room) people(n compete.Competition, list []int) []text.Message {
 	var who []text.Message
 	for i, e := range list {

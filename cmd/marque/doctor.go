@@ -41,7 +41,7 @@ type doctorCommand struct {
 	Channel string `help:"Try out in this channel, with somebody who presses a button there, how boards are posted for players who use buttons. Stop the bot first." placeholder:"ID"`
 }
 
-// Run checks everything that a bot needs and prints a line for each check. It returns an error if there is a fault.
+// Run runs the checks and prints a line for each. It returns an error if there is a fault.
 func (c doctorCommand) Run(ctx context.Context, env environ, std streams) error {
 	gateway.LogLibrary(slog.New(slog.DiscardHandler))
 	cfg, unread := config.Load(".env", env)
@@ -92,8 +92,8 @@ func (d *doctor) amiss(about, format string, args ...any) {
 	d.say("wrong", about, format, args...)
 }
 
-// examine runs all checks, and returns an error if there is a fault. unread is the error of loading the configuration,
-// or nil.
+// examine runs the checks, and returns an error if there is a fault. unread is the error of loading the configuration,
+// or nil. After such an error it checks nothing else.
 func (d *doctor) examine(ctx context.Context, unread error) error {
 	b := thisBuild()
 	d.fine("program", "marque %s, commit %s, %s/%s", b.Version, b.Commit, runtime.GOOS, runtime.GOARCH)

@@ -68,7 +68,7 @@ func (s *ship) winner() int8 {
 	return s.leader
 }
 
-// lead sets the leader. It sets nobody if several attacks are equally strong (PI-8).
+// lead sets the leader. It sets nobody if several attacks are the strongest (PI-8), or if there is none.
 func (s *ship) lead() {
 	best := uint8(0)
 	s.leader = nobody
@@ -262,7 +262,7 @@ func (p *position) next() int8 {
 }
 
 // withdraw removes seat from a game that continues for the others (PI-11). Its hand leaves the game face up, and it has
-// no more turns. Its ships and attacks stay, but as long as it leads them, nobody scores them.
+// no more turns. Its ships and attacks stay, but a ship that would go to the seat scores for nobody.
 func (p *position) withdraw(seat int8) {
 	p.out |= 1 << seat
 	p.seen += p.hands[seat]

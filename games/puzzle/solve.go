@@ -125,7 +125,7 @@ func (v *Solver) try(ply int, m games.Move, left int) bool {
 	return left > 1 && v.defend(ply+1, left-1)
 }
 
-// lasts reports whether the gain survives every reply of the opponent.
+// lasts reports whether the gain survives every reply of the opponent. At the maximum depth it returns false.
 func (v *Solver) lasts(ply int) bool {
 	if ply+1 >= mostPlies {
 		return false
