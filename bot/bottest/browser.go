@@ -193,8 +193,8 @@ func (b *Browser) Use(selector, value string) {
 	})()`, LastPrivate, selector, value)))
 }
 
-// Says fails the test unless the message contains all the texts. It leaves out asterisks, which the page shows as bold
-// type, and takes a line break for a space.
+// Says fails the test unless the message contains all the texts. It ignores asterisks, which the page shows as bold
+// type, and treats line breaks and no-break spaces as spaces.
 func (b *Browser) Says(s Screen, want ...string) {
 	b.T.Helper()
 	plain := strings.NewReplacer("*", "", "\n", " ", "\u00a0", " ")

@@ -11,8 +11,8 @@ import (
 	"marque/bot/show"
 )
 
-// Clip and ClipWords cut a text to a limit in UTF-16 units, which Discord counts, and never cut a character in half.
-// They do not change a text within the limit.
+// Clip and ClipWords cut a text to a limit in UTF-16 units, which Discord counts, and never split a code point. They do
+// not change a text within the limit.
 func TestTextsFitAsDiscordCounts(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

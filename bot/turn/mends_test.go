@@ -98,7 +98,7 @@ func TestTooManyComputersAreCountedAsNamed(t *testing.T) {
 	r.WantText(said, "Loyal Captain has room for up to 2 players: not enough for you and 3 others.")
 }
 
-// A list of tables names the channel of each table once, because a link to a message already shows its channel.
+// The list of tables names a table's channel once, because a link to a message already shows its channel.
 func TestGamesNameTheirChannelOnce(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

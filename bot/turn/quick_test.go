@@ -11,8 +11,8 @@ import (
 	"marque/games/catalog"
 )
 
-// The preview of a draw says that the card is a surprise, because the board shows nothing new. Other previews say that
-// the board would look like this.
+// The preview of a draw says that the card is a surprise, because the board shows nothing new. The preview of a
+// placement says that the board would look like this.
 func TestThePreviewOfADrawSaysWhatComes(t *testing.T) {
 	t.Parallel()
 	const drawn, board = "which card it is once you've drawn it", "The board would look like this"

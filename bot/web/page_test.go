@@ -508,7 +508,7 @@ func TestAPageThatTurnsOften(t *testing.T) {
 	heard()
 }
 
-// The list of a user's games contains the deadline of each game.
+// The list of a user's games contains the deadline of a game with a clock.
 func TestMyGamesSayWhenTimeRunsOut(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)

@@ -90,7 +90,8 @@ func (s *seat) stepInSight(name, next string) {
 	}
 }
 
-// The preview of a draw says that the card is a surprise, because the board shows nothing new.
+// The preview of a draw says that the card is a surprise, because the board shows nothing new. The preview of a
+// placement says that the board would look like this.
 func TestThePreviewOfADrawSaysWhatComes(t *testing.T) {
 	t.Parallel()
 	for game, tc := range map[string]struct{ path, want string }{
