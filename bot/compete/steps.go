@@ -761,7 +761,7 @@ type Entered struct {
 }
 
 // Of returns the competitions on a server that a user has entered, or is asked to enter as a substitute. If server is
-// "", it returns those on all servers.
+// "", it returns those on all servers. It looks at no more than listLimit of the user's competitions.
 func (s *Service) Of(ctx context.Context, user, server string) (all []Competition, err error) {
 	list, err := s.store.CompetitionsOf(ctx, user, listLimit)
 	if err != nil {

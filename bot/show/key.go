@@ -51,8 +51,8 @@ const (
 	busiestTrail = 3
 )
 
-// Busiest returns the scene with the most signs in a random game, as the player to move sees it. It always returns the
-// same scene for a game.
+// Busiest returns the scene with the most signs among the first busiestPlies plays of a random game, as the player to
+// move sees it. It always returns the same scene for a game.
 func Busiest(g games.Game) (scene.Scene, error) {
 	setup, err := games.NewSetup(g, 0)
 	if err != nil {

@@ -64,9 +64,10 @@ func Greedy(v games.View, seed uint64) games.Move {
 	return moves[best]
 }
 
-// Playouts plays n games to the end after a move of the viewer, with hidden cards dealt again for each game, and
-// returns the viewer's share of the wins. All players choose the move with the best evaluation, and occasionally a
-// random one. Playouts does not use Estimate's searches, so it can contradict them.
+// Playouts plays n games after a move of the viewer, with hidden cards dealt again for each game, and returns the
+// viewer's share of the wins. Very long games are cut off, and count by their evaluation. All players choose the move
+// with the best evaluation, and occasionally a random one. Playouts does not use Estimate's searches, so it can
+// contradict them.
 func Playouts(v games.View, m games.Move, n int, seed uint64) (share float64) {
 	const (
 		longest = 400 // maximum decisions and outcomes of a game; longer games count by their evaluation

@@ -77,8 +77,8 @@ func describePrizes(prizes []prize, seat int8) (told []text.Message) {
 	return told
 }
 
-// DescribeEffect returns whether the player then leads on the attacked ship, another player does, or nobody does. For
-// an admiral it returns the gold that the admiral brings home.
+// DescribeEffect returns whether the player's attack is then the strongest on the ship, one of several strongest ones,
+// or weaker than another. For an admiral it returns the gold that the admiral brings home.
 func (s state) DescribeEffect(m games.Move) text.Message {
 	o, i, _ := parts(m)
 	switch o {

@@ -69,7 +69,8 @@ func loadWith(own []fs.FS) (*Catalogue, error) {
 	return load(built.messages[language.English], all)
 }
 
-// load returns the catalogue of the sentences in all. Every language needs all ids of english.
+// load returns the catalogue of the sentences in all. It offers English, and the languages that have all ids of english
+// without faults.
 func load(english map[string]*i18n.Message, all sentencesOf) (*Catalogue, error) {
 	coverage, err := check(english, all, slices.Collect(maps.Keys(all.messages)))
 	if err != nil {
