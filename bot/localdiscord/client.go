@@ -81,8 +81,8 @@ func (s *state) installs(userID string, ch *channel) map[int]string {
 	return how
 }
 
-// client acts for a user like Discord's client: it refuses impossible actions, and sends other actions to the bot. Its
-// methods, except await, run under the hub's lock.
+// client acts for a user as Discord's client does: it refuses impossible actions, and sends other actions to the bot.
+// Its methods, except await, run under the hub's lock.
 type client struct {
 	hub          *hub
 	interactions *interactions

@@ -82,7 +82,7 @@
 // to the gateway's sessions, the open pages, waiting calls, and the state file.
 // Changes come from the bot through the REST interface (one type for each family of routes), from
 // users through the client (which refuses the same actions as Discord's client) and from Admin. The page,
-// in its own package, acts through the client, like the tests.
+// in its own package, acts through the client, as the tests do.
 //
 // # Differences from Discord
 //

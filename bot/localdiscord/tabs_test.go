@@ -21,7 +21,7 @@ import (
 // at returns the address at which the page shows a channel to a user.
 func at(srv *Server, user, channel string) string { return srv.URL() + "#" + user + "/" + channel }
 
-// front brings a tab to the front, like a click. A browser slows down the timers of hidden tabs.
+// front brings a tab to the front, as a click on it does. A browser slows down the timers of hidden tabs.
 func front(t *testing.T, tab context.Context) {
 	t.Helper()
 	pagetest.Do(t, tab, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {

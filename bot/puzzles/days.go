@@ -26,7 +26,7 @@ func NewDays(tables *table.Service, store *storage.Store, clock timesource.Clock
 	return &Days{store: store, tables: tables, clock: clock}
 }
 
-// Today returns the number of today.
+// Today returns the number of the current day.
 func (d *Days) Today() int { return DayOf(d.clock.Now()) }
 
 // secondsADay is the length of a UTC day without leap seconds.

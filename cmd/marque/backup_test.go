@@ -51,8 +51,8 @@ func names(t *testing.T, folder string) []string {
 	return names
 }
 
-// keepCopies makes copies like a running bot. If small is false, the file counts as too large for hourly copies. ready
-// says whether the bot becomes ready. The returned function stops the copying.
+// keepCopies makes copies as a running bot does. If small is false, the file counts as too large for hourly copies.
+// ready says whether the bot becomes ready. The returned function stops the copying.
 func keepCopies(store keeper, database, folder string, small, ready bool, log *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	up, done := make(chan struct{}), make(chan struct{})

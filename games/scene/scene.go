@@ -53,7 +53,7 @@ type Scene struct {
 	// Alt describes the position and the last move in order of importance, for people who do not see the picture.
 	// During the game the first message is the task of the player to move.
 	Alt []text.Message
-	// Text is the picture in a monospaced font, in at most TextWidth columns if the game fits. It contains no tabs,
+	// Text is the picture in a monospaced font, in at most TextWidth columns. It contains no tabs,
 	// newlines or backticks, and ">" only marks the player to move.
 	Text []string
 	// Legend explains the signs used in Text.

@@ -1,6 +1,6 @@
 package scene
 
-// TextWidth is the maximum number of columns of a text board, if the game fits. A phone shows 40 characters in a line.
+// TextWidth is the maximum number of columns of a text board. A phone shows 40 characters in a line.
 const TextWidth = 40
 
 // TextLines joins words with spaces into lines that fit a text board. Lines after the first are indented.
