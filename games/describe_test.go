@@ -13,7 +13,8 @@ import (
 )
 
 // In random games, the alt text describes the latest plays after its first message (the task or the result), newest
-// first. It can leave out a deal. The legend of a text board explains only signs on that board.
+// first. It leaves out a play that the description of the next play includes, and can leave out a deal. The legend of a
+// text board explains only signs on that board.
 func TestEveryGameIsToldAlike(t *testing.T) {
 	say := english(t)
 	explained := 0

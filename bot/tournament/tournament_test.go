@@ -896,8 +896,8 @@ func TestPodTournamentOfNine(t *testing.T) {
 	t.Logf("%s", shown.Text())
 }
 
-// In Swiss rounds of five players, nobody has a second bye and no two meet twice. A knock-out of four plays two games
-// in each match, with the seats swapped.
+// In Swiss rounds of five players, nobody has a second bye and no two meet twice. In a knock-out of four, each match
+// has two games with the seats swapped, and a third if the match is level after them.
 func TestSwissRoundsAndKnockOut(t *testing.T) {
 	t.Parallel()
 	t.Run("swiss", func(t *testing.T) {

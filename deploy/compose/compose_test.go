@@ -94,8 +94,8 @@ func TestImagesAreBuiltFromPinnedOnes(t *testing.T) {
 	}
 }
 
-// The release pipeline pins third-party actions to commits, and uses no stored secrets. Only its job release can do
-// more than read the repository; it may request an identity token, with which it signs.
+// The release pipeline pins all actions to commits, and uses no stored secrets. Only its job release can do more than
+// read the repository; it may request an identity token, with which it signs.
 func TestTheReleaseRunsWhatIsPinned(t *testing.T) {
 	b, err := os.ReadFile(filepath.FromSlash("../../.github/workflows/release.yml"))
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"marque/games/learned"
 )
 
-// Every calibrated game reports phases from 0 to 1, and has a different curve for each further seat. Each curve maps an
-// equal share to about an equal share.
+// The phase of a calibrated game is 0 at the beginning, and stays between 0 and 1. In a random game it reaches at least
+// 0.3. The game has a different curve for each number of seats, and each curve maps an equal share to about an equal
+// share.
 func TestGamesAreCalibrated(t *testing.T) {
 	for _, g := range example.Games {
 		least, most := g.Seats()

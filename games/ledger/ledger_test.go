@@ -63,7 +63,7 @@ func TestLuckSumsUpToNothing(t *testing.T) {
 }
 
 // By a seat's knowledge at the time, the weighted changes of all outcomes sum to zero. The value of an outcome depends
-// on the seat's view alone, not on hidden cards. Events that the seat does not see change nothing.
+// on the seat's view alone, not on hidden cards. Some draws change nothing for a seat.
 func TestLuckAsItWasKnownThen(t *testing.T) {
 	for _, g := range example.Games {
 		if !g.Traits().Hidden {

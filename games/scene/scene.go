@@ -53,8 +53,8 @@ type Scene struct {
 	// Alt describes the position and the last move in order of importance, for people who do not see the picture.
 	// During the game the first message is the task of the player to move.
 	Alt []text.Message
-	// Text is the picture in a monospaced font, in at most TextWidth columns. It contains no tabs,
-	// newlines or backticks, and ">" only marks the player to move.
+	// Text is the picture in a monospaced font, in at most TextWidth columns. It contains no tabs, newlines or
+	// backticks, and ">" only marks the player to move.
 	Text []string
 	// Legend explains the signs used in Text.
 	Legend []text.Message
