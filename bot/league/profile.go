@@ -95,7 +95,8 @@ func (rm *Room) profileResults(ctx context.Context, r *interact.Request, user st
 }
 
 // profileLines adds lines about a player's rated games, against people and against computers: one for all games
-// together, and one for each game. It returns the keys of the games in which the player has won.
+// together, and one for each game that the player has played. It returns the keys of the games in which the player has
+// won.
 func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string,
 	lines *[]string) (won map[string]bool, err error) {
 	say := r.Say.Say

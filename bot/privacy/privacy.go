@@ -16,7 +16,7 @@ import (
 	"marque/storage"
 )
 
-// Dossier is all stored data of a user, in the form in which the user receives them.
+// Dossier is all stored data of a user, except secrets, in the form in which the user receives them.
 type Dossier struct {
 	User        string              `json:"user"`
 	Preferences choices.Preferences `json:"preferences"`
@@ -75,8 +75,8 @@ func New(tables *table.Service, store Store, forgotten func(user string, at stor
 	return &Service{store, tables, forgotten}
 }
 
-// Export returns all stored data of a user. These include the users whom the user has blocked, but not those who have
-// blocked the user.
+// Export returns all stored data of a user, except the content of secret values. The data include the users whom the
+// user has blocked, but not those who have blocked the user.
 func (p *Service) Export(ctx context.Context, user string) (Dossier, error) {
 	d := Dossier{User: user, Tables: []Seated{}, Named: []Named{}, Results: []storage.Result{}}
 	var err error

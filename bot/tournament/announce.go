@@ -455,7 +455,8 @@ func (rm *Room) asked(n compete.Competition, c competition.Change) (what text.Me
 const mostAnswers = 8
 
 // roundLines returns lines that announce a round with its pairings, and the users to ping. For a league the lines name
-// the divisions. There are none for a round in which nobody has a game, because all opponents have withdrawn.
+// the players of the first mostDivisions divisions. There are none for a round in which nobody has a game, because all
+// opponents have withdrawn.
 func (rm *Room) roundLines(n compete.Competition, round int, s *locale.Speaker) (lines, pings []string) {
 	last := rm.until(n, round)
 	if last == 0 {

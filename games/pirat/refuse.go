@@ -53,7 +53,7 @@ func readTyped(s string) (t typed, ok bool) {
 	return t, ok && len(words) == 0
 }
 
-// Refuse explains why a typed move is not legal. It uses only the hand of the player to move.
+// Refuse explains why a typed move is not legal. Of the hidden cards, it uses only the hand of the player to move.
 func (s state) Refuse(input string) (why games.Reason, ok bool) {
 	t, ok := readTyped(input)
 	if !ok {
