@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Packed compresses a file like the test files of the releases.
+// Packed compresses a file in the way in which the test files of the releases are compressed.
 func Packed(b []byte) []byte {
 	var to bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&to, gzip.BestCompression)
