@@ -153,8 +153,8 @@ type Tuning struct {
 	Exploration float64
 	// PriorWeight is the weight of a move's evaluation, in playouts.
 	PriorWeight float64
-	// Expansion is the number of visits to a leaf before the search lists and evaluates its moves. With 0 the search
-	// lists them at the first visit.
+	// Expansion is the minimum number of visits to a leaf before the search lists and evaluates its moves. With 0 the
+	// search lists them at the first visit while the tree has much room. The fuller the tree, the more visits it takes.
 	Expansion int
 	// FirstTry, if not 0, reduces the evaluations at the first visit to a leaf: only one move in FirstTry, and the
 	// urgent moves, are evaluated, and the best of them is played. The second visit lists all moves. The Sim must

@@ -69,7 +69,7 @@ type composer struct {
 	names    [mostPanels]string // cached results of nameOf
 }
 
-// Maximum numbers of things in one picture, whatever the scene contains.
+// Limits on what is painted of a scene, whatever it contains: for the picture, or for a part of it such as a panel.
 const (
 	mostShapes = 4000
 	mostPieces = 600

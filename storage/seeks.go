@@ -11,8 +11,8 @@ import (
 	"marque/storage/kv"
 )
 
-// MaxSeeks is the maximum number of users who seek a game on a server at the same time, and of users who must be told
-// that nobody was found. Together with the users who wait for their table, there are at most four times as many.
+// MaxSeeks limits, for one server, the users who seek a game at the same time, and also the users who must be told that
+// nobody was found. These and the users who wait for their table can be 4*MaxSeeks altogether.
 const MaxSeeks = 25
 
 // ErrSeeks says that too many users seek a game on a server, wait for their table, or must be told that nobody was

@@ -18,8 +18,7 @@ const maxReport = 500
 // fieldFault is the custom_id of the form's input for the report.
 const fieldFault = "fault"
 
-// askFault answers the context menu of a message with a board. It shows a form that asks for a description of the
-// fault.
+// askFault answers the context menu command on a board's message with a form that asks for a description of the fault.
 func (rm *Room) askFault(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, n, err := rm.find.Board(ctx, r)
 	if err != nil {

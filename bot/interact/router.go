@@ -434,8 +434,8 @@ func doubtful(err error) bool {
 	return rest.Unsure(err) || code == rest.CodeAcknowledged || code == rest.CodeUnknownInteraction
 }
 
-// send delivers the reply. If it is unknown whether Discord accepted the first or deferred answer, send then delivers
-// the reply as if Discord had accepted it. Otherwise a user could wait for an answer for ever.
+// send delivers the reply. If it is unknown whether Discord accepted the previous attempt to answer, send delivers the
+// reply once more, as if Discord had accepted that attempt. Otherwise a user could wait for an answer for ever.
 func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, deferred bool, rep Reply) {
 	if rep.Update != nil && !r.updates(rt) { // after a deferred answer, Update would change that answer
 		ro.log.ErrorContext(ctx, "a route changes its message and does not say so: set its Updates", "what", r.what())

@@ -236,7 +236,7 @@ func (u *upkeep) decide(ctx context.Context, due storage.DueTable) error {
 		}
 		d.keep = keepAll // commit in any case, to recompute the due times
 		if tryAgain {
-			d.keep = keepUnpublished // the work after this commit is done below
+			d.keep = keepUnpublished // poke queues the work after this commit, below
 			d.Tries++
 		}
 		if due.Kind == dueRetry && d.Retry.At <= d.now {

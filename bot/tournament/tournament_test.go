@@ -276,8 +276,8 @@ func (m mortal) Commit(ctx context.Context, c storage.Change) error {
 	return do()
 }
 
-// arm revives the store. If armed is set, the store fails again: if d.taken is set, at the next change, which is still
-// stored, and otherwise one change later, without storing that change.
+// arm revives the store. If armed is set, the store will fail again. With d.taken, it stores the next change and then
+// fails. Otherwise it stores the next change, and fails at the one after without storing it.
 func (d *death) arm(armed bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -740,8 +740,8 @@ func TestATableThatWasBroughtElsewhereComesBack(t *testing.T) {
 	comesAlong(r, id, bottest.Tavern)
 }
 
-// A game whose channel was deleted is moved to its tournament's channel, even if it was paused without a note to do so,
-// as by a process that is killed right after the pause.
+// A game whose channel was deleted is moved to its tournament's channel, even if it was only paused and nothing recorded
+// that it must be moved.
 func TestATableFollowsItsTournamentAfterADeath(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })

@@ -20,9 +20,9 @@ import (
 	"marque/games/fair"
 )
 
-// A play made with the buttons needs no request with the bot's token: the new board is posted, and the old one folded
-// or deleted, with the token of the click on Move. The new board pings only the player to move, and the old one no
-// longer asks for a move. Typed moves are published with the bot's token.
+// The boards of a play made with the buttons are published without the bot's token: the new board is posted, and the
+// old one folded or deleted, with the token of the click on Move. The new board pings only the player to move, and the
+// old one no longer asks for a move. Typed moves, and all plays if ChannelPosts is set, use the bot's token.
 func TestPlaysByButtonsTakeNoRequestsWithTheToken(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

@@ -18,7 +18,7 @@ import (
 	"marque/storage"
 )
 
-// State is a table in a user's view.
+// State is a table as its page shows it to a viewer.
 type State struct {
 	Table       string     `json:"table"`
 	Version     uint64     `json:"version"` // version of the table, which the page sends back with a play

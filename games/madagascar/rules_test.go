@@ -143,7 +143,7 @@ func TestMD5_FlagFromSix(t *testing.T) {
 			t.Errorf("MD-5: a tower of %d has a flag with %d, want %d", len(p.Layers), p.Count, want)
 		}
 	}
-	for _, tokens := range []string{"BBBBR", "BBBBBR"} { // the ghost of a moved tower also has a flag from six
+	for _, tokens := range []string{"BBBBR", "BBBBBR"} { // a tower of six leaves a ghost with a flag, too
 		before := set(2, red, none, tower{9, 8, tokens}, tower{4, 0, "B"})
 		m := before.Moves()[0]
 		ghosts := before.Apply(m).Scene(games.Spectator, []games.Step{{Before: before, Move: m}}).Pieces

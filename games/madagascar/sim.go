@@ -113,7 +113,7 @@ func (s *sim) AppendMoves(buf []games.Move) []games.Move {
 // mayRepeat reports whether MD-9 could forbid some move.
 func (s *sim) mayRepeat() bool { return s.forbids && s.twice != [filters]uint64{} }
 
-// repeats reports whether a move would repeat a position for the third time (MD-9).
+// repeats reports whether a move would bring about a position for the third time (MD-9).
 func (s *sim) repeats(gm games.Move) bool {
 	m := move(gm)
 	if m.kind() != walkKind || s.stacks[m.to().Space()] != 0 && m.to().Space() != m.from() {

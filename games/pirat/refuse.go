@@ -27,7 +27,7 @@ type typed struct {
 	card card // unknown if the move has no card
 }
 
-// forms has, for each verb, whether a ship and a card follow.
+// forms tells for each verb whether a ship and a card follow it.
 var forms = map[string]struct{ ship, card bool }{
 	"draw": {}, "pass": {}, "launch": {card: true}, "attack": {true, true}, "pirate": {true, true},
 	"admiral": {ship: true}, "discard": {card: true}, "deal": {card: true},

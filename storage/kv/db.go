@@ -110,7 +110,7 @@ func (d *DB) Update(ctx context.Context, work Work) error {
 	d.waiting = append(d.waiting, o)
 	d.mu.Unlock()
 	lead := d.lead
-	if silent != ctx { // without patience the caller can lead itself, because it stays until the end
+	if silent != ctx { // the caller may lose patience and return while its group runs
 		lead = func(o *op) { d.under.Go(func() { d.lead(o) }) }
 	}
 	lead(o)

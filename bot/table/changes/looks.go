@@ -50,7 +50,7 @@ func (o *Looks) Share() {
 	}
 }
 
-// Open records that a user has opened a table.
+// Open records that a user has opened a page of a table.
 func (o *Looks) Open(l Look) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
