@@ -314,7 +314,7 @@ func TestDamageGivesLineAndReason(t *testing.T) {
 		{"the end left out", cut(whole), 0, "don't end it"},
 		{"another fairness", swap(whole, "fairness: 4", "fairness: 2"), lineOf(whole.Encode(), "fairness: "), "version 2"},
 		{"no fairness", swap(whole, "fairness: 4\n", ""), 1, "version 0"},
-		{"a join of the first fairness", swap(whole, "input: join ", "join: "), lineOf(whole.Encode(), "input: join "), "no line join"},
+		{"a join of the first fairness", swap(whole, "input: join ", "join: "), lineOf(whole.Encode(), "input: join "), "line join doesn't belong"},
 		{"a blank behind an input", swap(whole, "input: join 1297650035004182446", "input: join 1297650035004182446 "), lineOf(whole.Encode(), "input: join "), "no space, tab or carriage return"},
 		{"two blanks in an input", swap(whole, "input: join ", "input: join  "), lineOf(whole.Encode(), "input: join "), "one way"},
 		{"an id with a leading zero", swap(whole, "input: join 1297650035004182446", "input: join 01297650035004182446"), lineOf(whole.Encode(), "input: "), "no id"},
