@@ -740,8 +740,8 @@ func TestATableThatWasBroughtElsewhereComesBack(t *testing.T) {
 	comesAlong(r, id, bottest.Tavern)
 }
 
-// A game whose channel was deleted is moved to its tournament's channel, even if it was only paused and nothing recorded
-// that it must be moved.
+// A game whose channel was deleted is moved to its tournament's channel, even if it was only paused and nothing
+// recorded that it must be moved.
 func TestATableFollowsItsTournamentAfterADeath(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })
