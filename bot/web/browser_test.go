@@ -94,7 +94,12 @@ func (s *seat) move(pick func() int) (touches int) {
 		pagetest.Until(s.t, s.tab, fmt.Sprintf(`document.querySelector("dialog").open ||
 			+document.querySelector("#main").dataset.drawn > %d`, at.Drawn))
 		pagetest.Until(s.t, s.tab, `document.querySelector("dialog").open || `+settled)
-		if at.Play {
+		// A redraw between the look and the touch can put another place, even the end of the move, under the finger.
+		asks, err := chromedp.Run(s.tab, chromedp.Evaluate[bool](`!document.querySelector("#ask").hidden`))
+		if err != nil {
+			pagetest.Fail(s.t, s.tab, err)
+		}
+		if at.Play || !asks {
 			return touches
 		}
 	}
