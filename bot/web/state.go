@@ -29,7 +29,7 @@ type State struct {
 	Description string     `json:"description"` // the position as text, with the player to move first
 	Hand        string     `json:"hand"`        // the user's cards in words; "" without cards
 	Plays       int        `json:"plays"`       // number of plays so far
-	Story       []PlayLine `json:"story"`       // plays since the user's last turn, or all of a shared game, up to a limit
+	Story       []PlayLine `json:"story"`       // plays since the user's last turn, or of a shared game, up to a limit
 	Deadline    int64      `json:"deadline,omitempty"`
 	Question    *Question  `json:"question,omitempty"` // set on the user's turn, or for the next move of Plan
 	Buttons     []Button   `json:"buttons"`            // the user's other actions

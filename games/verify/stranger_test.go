@@ -46,12 +46,13 @@ func stranger(text string) error {
 	}
 
 	// The inputs contain the players at the start and their seats.
+	inputLine := regexp.MustCompile(
+		`^(open|join|computer|leave|remove|pairing|start) ([1-9][0-9]*|[0-9a-f]{32}|-)(?: (.*))?$`)
 	inputs := values["input"]
 	var there []int
 	seating := ""
 	for i, in := range inputs {
-		m := regexp.MustCompile(
-			`^(open|join|computer|leave|remove|pairing|start) ([1-9][0-9]*|[0-9a-f]{32}|-)(?: (.*))?$`).FindStringSubmatch(in)
+		m := inputLine.FindStringSubmatch(in)
 		if m == nil || (m[1] == "open") != (i == 0) || (m[1] == "start") != (i == len(inputs)-1) {
 			return fmt.Errorf("input %q is none, or out of order", in)
 		}
