@@ -46,7 +46,7 @@ var (
 	shardsLost = describe("marque_shards_lapsed",
 		"Shards whose leases ran out for this process, because it could not renew them.")
 	budgetLimit = describe("marque_discord_budget_limit",
-		"Requests a second that this process may make with the bot's token now.")
+		"Requests with the bot's token that this process may now make in 1.25 seconds.")
 	budgetSent = describe("marque_discord_budget_spent_total",
 		"Requests made with the bot's token by kind: answers, boards, reminders, cards, tidying.", "kind")
 	budgetWaits = describe("marque_discord_budget_waiting",
