@@ -435,11 +435,12 @@ func (rm *Room) answerButtons(n compete.Competition, answers []answer, s show.Sp
 // to take over for an entrant. The user is "" if the question has been answered.
 func (rm *Room) asked(n compete.Competition, c competition.Change) (what text.Message, who string, challenge int) {
 	if p, _ := n.Rules.Pairing(c.Pairing); p.Answer != 0 {
-		_, challenged := rivals(p)
+		challenger, challenged := rivals(p)
 		e := n.Rules.Entrants[challenged]
 		what, who, challenge = rm.challengeLine(n, p), e.User, p.No
 		if e.Declined >= n.Rules.Setup.Declines {
-			what = text.M("bot.competition.challenge-last", "What", what)
+			what = text.M("bot.competition.challenge-last", "What", what, "Who", rm.person(n, challenged),
+				"By", rm.person(n, challenger))
 		}
 	} else if o, waits := n.Rules.OfferFor(n.Rules.Entrants[c.Entrant].User); c.Pairing == 0 && waits {
 		what, who = text.M("bot.competition.offer", "Who", text.User(o.To), "For", text.User(o.For),

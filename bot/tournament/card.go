@@ -113,7 +113,10 @@ func titleText(n compete.Competition) text.Message {
 
 // endedText returns a sentence with the reason why a competition ended.
 func endedText(n compete.Competition) text.Message {
-	if why := n.Rules.Why; ladders.has(n) && (why == competition.EndCalled || why == competition.EndPlayed) {
+	switch why := n.Rules.Why; {
+	case why == competition.EndCalled && n.Rules.Begun == 0:
+		return text.M("bot.competition.ended.unbegun")
+	case ladders.has(n) && (why == competition.EndCalled || why == competition.EndPlayed):
 		return text.M("bot.competition.ended.closed")
 	}
 	return text.M("bot.competition.ended." + n.Rules.Why)

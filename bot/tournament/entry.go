@@ -172,7 +172,11 @@ func (rm *Room) askCancel(ctx context.Context, r *interact.Request) (interact.Re
 	case n.Over():
 		return interact.Reply{}, show.Refuse(text.M("table.error.competition-over"))
 	}
-	m := show.Text(r.Say.Say(text.M("bot.competition.cancel-sure", "Name", n.Name)))
+	sure := "bot.competition.cancel-sure"
+	if n.Rules.Phase == competition.Entry {
+		sure = "bot.competition.cancel-sure-early"
+	}
+	m := show.Text(r.Say.Say(text.M(sure, "Name", n.Name)))
 	m.Components = append(m.Components, show.Rows(rm.button(r.Say, discordgo.DangerButton, "cancel", actionCancel,
 		n))...)
 	return interact.Reply{New: m}, nil

@@ -131,7 +131,7 @@ func TestLadder(t *testing.T) {
 		localdiscord.Opt("declines", 1), localdiscord.Opt("rest-days", 2)), "is ladder #1")
 	card := r.CompetitionCard(bottest.Tavern, "ladder #1")
 	bottest.Contains(t, "the card of a ladder that has not begun", card.Text(), "if at least 2 players have joined",
-		"you can challenge players above you", "Nobody is in.")
+		"you can challenge players above you", "Nobody is taking part.")
 	bottest.Lacks(t, "the card of a ladder that has not begun", card.Text(), "have signed up", "on their own")
 	for _, p := range people[:5] {
 		r.WantText(r.Click(p, card, "Join"), "You've joined")
@@ -182,7 +182,7 @@ func TestLadder(t *testing.T) {
 	wants("after the first decline", p[0], p[1], p[2], p[5], p[3], p[4])
 	r.WantText(r.Command(p[2], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[0])),
 		"You've challenged")
-	r.NextSaying(bottest.Tavern, "0", "you lose your place")
+	r.NextSaying(bottest.Tavern, "0", "If <@"+p[0]+"> declines or doesn't answer, <@"+p[2]+"> takes their place")
 	clock.Advance(3*bottest.Day + time.Minute) // nobody replies
 	r.Eventually("the challenge lapsed", func() bool { return on()[0] == p[2] })
 	wants("after the second", p[2], p[0], p[1], p[5], p[3], p[4])

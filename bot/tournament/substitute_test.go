@@ -2,6 +2,7 @@ package tournament_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -118,7 +119,7 @@ func TestSubstitutesAreAsked(t *testing.T) {
 	r.Eventually("the substitute at the table", func() bool {
 		return slices.ContainsFunc(r.Pairings(), func(o table.Head) bool { return o.ID == h.ID && o.Seat(in) == 0 })
 	})
-	r.NextSaying(bottest.Tavern, told.ID, "<@"+in+"> takes over another player's place")
+	r.NextSaying(bottest.Tavern, told.ID, "<@"+in+"> takes over from another player")
 	if _, known := r.FirstCompetition().Person(out); known {
 		t.Error("CO-15: kept is who was gone on for")
 	}
@@ -249,6 +250,26 @@ func TestACompetitionForEveryone(t *testing.T) {
 		opt("name", "Winter cup"), opt("kind", "round-robin"),
 		opt("game", bottest.LoyalCaptain), opt("role", localdiscord.Tortuga))
 	r.WantText(r.Click(localdiscord.Jack, r.CompetitionCard(harbour, "tournament #1"), "Sign up"), "You've signed up")
+}
+
+// A competition that is called off before it begins says so. It has no standings, places or games that could stay.
+func TestACompetitionCalledOffBeforeItBegins(t *testing.T) {
+	t.Parallel()
+	const tavern, mary = bottest.Tavern, localdiscord.Mary
+	opt := localdiscord.Opt
+	r := bottest.New(t)
+	for _, kind := range []string{"tournament", "ladder"} {
+		r.Command(mary, tavern, "moderate create "+kind, opt("name", "Winter cup"), opt("game", bottest.LoyalCaptain))
+		r.CompetitionCard(tavern, kind+" #")
+		sure := r.Command(mary, tavern, "moderate competition cancel")
+		bottest.Contains(t, kind, sure.Text(), "Call off **Winter cup** before it begins?")
+		r.WantText(r.Click(mary, sure, "Yes, end it"), "is over.")
+		r.NextSaying(tavern, "0", kind+" #")
+		r.Eventually("the end on the card", func() bool {
+			return strings.Contains(r.CompetitionCard(tavern, kind+" #").Text(), "It was called off before it began.")
+		})
+		bottest.Lacks(t, kind, r.Command(mary, tavern, kind).Text(), "stay", "count")
+	}
 }
 
 // While a running competition takes new entrants, its card names the role that they need.

@@ -944,7 +944,7 @@ func TestSwissRoundsAndKnockOut(t *testing.T) {
 		if len(seats) != 6 || deciders != 3 { // the first seat wins each game, so all matches are level after two
 			t.Errorf("%d games in different seats and %d deciders of three matches", len(seats), deciders)
 		}
-		if n := saidTimes(r, bottest.Tavern, "a third game decides"); n == 0 {
+		if n := saidTimes(r, bottest.Tavern, "a third game"); n == 0 {
 			t.Error("nobody was told of a third game")
 		}
 		r.WantText(r.Command(localdiscord.Anne, bottest.Tavern, "tournament", bottest.Do("standings")),

@@ -32,7 +32,7 @@ func TestTournamentInTheBrowser(t *testing.T) {
 	for _, h := range r.Pairings() {
 		resignAt(r, h.Seats[1].User, h)
 	}
-	b.Until(`document.querySelector("#log").innerText.includes("a third game decides")`)
+	b.Until(`document.querySelector("#log").innerText.includes("a third game")`)
 	b.Shoot("tournament-news")
 	b.Press("Standings")
 	b.Until(`document.querySelector("#log").innerText.includes("Players are ranked by how far they got")`)
