@@ -52,9 +52,10 @@ func (s *Store) SetReview(ctx context.Context, id ID, review Review) error {
 			if err := isOver(t, at, "reviewed"); err != nil {
 				return err
 			}
+			// A damaged review is replaced.
 			if old, there, err := reviews.get(t, at); err == nil && there &&
 				old.ComputerVersion == review.ComputerVersion && old.Looked > review.Looked {
-				return nil // a damaged review is replaced
+				return nil
 			}
 			return reviews.put(t, at, review)
 		},

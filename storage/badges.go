@@ -52,8 +52,8 @@ func (s *Store) AddComeback(ctx context.Context, user string, table ID) error {
 	}})
 }
 
-// TellBadges records that a user has been told about badges, whose keys are in the list has. It returns the keys of
-// those that the user had not been told about before.
+// TellBadges records that a user has been told about the badges with the keys in has. It returns the keys that were
+// not recorded before.
 func (s *Store) TellBadges(ctx context.Context, user, server string, has []string) (news []string, err error) {
 	if err := errors.Join(CheckName(user), CheckName(server)); err != nil {
 		return nil, err

@@ -17,9 +17,8 @@ const (
 	MaxNote = 4096 // notes about what was published for a table
 )
 
-// KeyKept and KeyGone are the shortest and the longest time for which the key of a command is remembered. The time is
-// counted from Head.Changed to the moment that is passed to Done. Discord's interaction tokens are valid for 15
-// minutes.
+// The key of a command is remembered for at least KeyKept, and for less than KeyGone. The time is counted from
+// Head.Changed to the moment that is passed to Done. Discord's interaction tokens are valid for 15 minutes.
 const (
 	KeyKept = 30 * time.Minute
 	KeyGone = time.Hour
@@ -39,7 +38,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Check returns ErrInvalid for a change whose values are too long or contradict each other. It does not look at the
+// Check returns ErrInvalid if a value of the change is not valid or contradicts another one. It does not look at the
 // store.
 func (c Change) Check() error {
 	h := c.Head
@@ -76,7 +75,8 @@ func (c Change) Check() error {
 	return nil
 }
 
-// Check returns ErrInvalid for a review that is too long, or whose course is not that of the judged plays.
+// Check returns ErrInvalid for a review with too many turning points or too long moves, or whose Course does not fit
+// Looked.
 func (r Review) Check() error {
 	if len(r.Points) > review.MaxPoints {
 		return fmt.Errorf("%w: a review of %d points", ErrInvalid, len(r.Points))

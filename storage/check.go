@@ -14,9 +14,10 @@ import (
 // MostFaults is the maximum number of faults in an UnsoundError.
 const MostFaults = 100
 
-// UnsoundError lists the faults that Check found in a store. It wraps ErrDamaged and the listed faults.
+// UnsoundError lists the faults that Check or CheckValues found in a store. It wraps ErrDamaged and the listed
+// faults.
 type UnsoundError struct {
-	Faults []error // damaged values as *DamagedError, and contradictions; at most MostFaults
+	Faults []error // at most MostFaults; a damaged value is a *DamagedError
 	More   int     // number of faults that are not listed
 }
 
@@ -51,8 +52,7 @@ type pageChecker interface {
 // Its running time grows with the store. Other errors come from ctx or the engine.
 func (s *Store) Check(ctx context.Context) error { return s.check(ctx, true) }
 
-// CheckValues checks pages and values. Unlike Check, it does not compare derived data with its sources, which takes
-// longer.
+// CheckValues is a shorter Check: it checks pages and values, but does not compare derived data with its sources.
 func (s *Store) CheckValues(ctx context.Context) error { return s.check(ctx, false) }
 
 func (s *Store) check(ctx context.Context, contents bool) error {
@@ -347,7 +347,7 @@ func (s *sum) add(key, value []byte) {
 	s.n++
 }
 
-// at returns the sum of an index.
+// at returns the sum of an index. It adds the sum to the map if it is not there.
 func at(sums map[*index]*sum, in *index) *sum {
 	s := sums[in]
 	if s == nil {

@@ -34,7 +34,7 @@ type competitionHead struct {
 	Rows rowCounts `json:"ro"`
 }
 
-// rowCounts has the numbers of a competition's rows other than the head.
+// rowCounts counts the rows of a competition, without its head.
 type rowCounts struct {
 	People, Entrants, Pairings int
 }

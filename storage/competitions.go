@@ -106,7 +106,8 @@ func (c Competition) HeldFor(reason string) bool { return c.Held() && c.Rules.He
 // ID returns the competition's server and number.
 func (c Competition) ID() CompetitionID { return CompetitionID{c.Server, c.Number} }
 
-// Know adds a participant: a user who entered with an interaction, or who was asked to substitute.
+// Know adds a participant who entered, or was asked to substitute, with the given interaction. It replaces an earlier
+// entry of the same user.
 func (c *Competition) Know(who Occupant, interaction string) {
 	c.People = slices.DeleteFunc(slices.Clone(c.People), func(p Participant) bool { return p.User == who.User })
 	c.People = append(c.People, Participant{User: who.User, Name: who.Name, Interaction: interaction})
@@ -205,7 +206,8 @@ func forgetCompetition(f *forgotten, c Competition) (Competition, bool) {
 	return c, true
 }
 
-// check returns ErrCompetitors for too many people, and ErrInvalid for a competition that contradicts itself.
+// check returns ErrCompetitors for too many people, and ErrInvalid for values that cannot be stored or contradict
+// each other.
 func (c Competition) check() error {
 	names := []string{c.Server, c.Channel, c.Host, c.Rules.Setup.Game, c.Role}
 	known := map[string]bool{"": true}
@@ -233,8 +235,8 @@ func (c Competition) check() error {
 
 // AddCompetition stores a new competition as version 1 and returns its number, which is higher than those of the
 // server's other competitions. If an unfinished competition remembers the first of c.Keys, AddCompetition returns its
-// number instead. It returns ErrCompetitors for too many people, ErrInvalid for a competition that contradicts itself,
-// and a *MoreCompetitionsError if the server already has most unfinished competitions.
+// number instead. It returns ErrCompetitors for too many people, ErrInvalid for a competition that is not valid or
+// not of version 1, and a *MoreCompetitionsError if the server already has most unfinished competitions.
 func (s *Store) AddCompetition(ctx context.Context, c Competition, most int) (number uint64, err error) {
 	if err := c.check(); err != nil {
 		return 0, err
@@ -273,10 +275,10 @@ func (s *Store) AddCompetition(ctx context.Context, c Competition, most int) (nu
 	return number, err
 }
 
-// ChangeCompetition replaces old by c, its next version. old is the competition as the store last returned or accepted
-// it. Errors are ErrInvalid if c contradicts itself or is not the version after old, ErrCompetitors for too many
+// ChangeCompetition replaces old by c, its next version. old is the competition as the store last returned or
+// accepted it. Errors are ErrInvalid if c is not valid or not the version after old, ErrCompetitors for too many
 // people, ErrNotOwner if the fence's term is over, ErrNoCompetition for an unknown competition, and ErrStale if the
-// stored competition is no longer old.
+// stored version is not that of old.
 func (s *Store) ChangeCompetition(ctx context.Context, old, c Competition, fence Fence) error {
 	if err := c.check(); err != nil {
 		return err
@@ -359,7 +361,7 @@ func (s *Store) CompetitionsDue(ctx context.Context, until Stamp, limit int) ([]
 	return competitionIDs(keys), err
 }
 
-// TableOf returns the id of the table at which a competition's game is played, or 0 if there is none.
+// TableOf returns the id of the table that was opened for a competition's game, or 0 if there is none.
 func (s *Store) TableOf(ctx context.Context, of CompetitionID, game uint64) (ID, error) {
 	keys, err := s.keysIn(ctx, competitionTables,
 		competitionTables.under(key{server: of.Server, number: of.Number, gameNumber: game}, 3), 1)

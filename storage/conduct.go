@@ -52,10 +52,10 @@ func (c Conduct) check() error {
 	return nil
 }
 
-// ConductMonth returns the month for which conduct at a moment counts, as "2026-11".
+// ConductMonth returns the month for which conduct at a moment counts, such as "2026-11".
 func ConductMonth(at Stamp) string { return at.Time().UTC().Format("2006-01") }
 
-// ConductSince returns the first month that still counts at a moment, as "2026-11".
+// ConductSince returns the first month that still counts at a moment, such as "2026-08".
 func ConductSince(at Stamp) string {
 	t := at.Time().UTC()
 	return time.Date(t.Year(), t.Month()-conductMonths, 1, 0, 0, 0, 0, time.UTC).Format("2006-01")
@@ -111,7 +111,8 @@ func (c *Conduct) add(o Conduct) {
 	}
 }
 
-// Conduct returns the sum of a user's conduct on a server since a month, given as "2026-11".
+// Conduct returns the sum of a user's conduct on a server since a month, such as "2026-11". The sum has no Server and
+// no Month.
 func (s *Store) Conduct(ctx context.Context, user, server, since string) (sum Conduct, err error) {
 	list, err := s.conducts(ctx, conducts.under(key{user: user, server: server}, 2))
 	for _, c := range list {
@@ -138,7 +139,8 @@ func (s *Store) conducts(ctx context.Context, in kv.Range) (list []Conduct, err 
 	return list, err
 }
 
-// ActiveOf returns the number of a server's unfinished tables at which a user has a seat.
+// ActiveOf returns the number of a server's unfinished tables at which a user has a seat. It looks at the first
+// mostOfUser tables of the user.
 func (s *Store) ActiveOf(ctx context.Context, user, server string) (n int, err error) {
 	keys, err := s.keysIn(ctx, activeOfUser, activeOfUser.under(key{user: user}, 1), mostOfUser)
 	for _, k := range keys {

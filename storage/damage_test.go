@@ -203,8 +203,8 @@ func misname(t *testing.T, whole []byte, space kv.Space, path string) bool {
 	}
 }
 
-// lacking returns the keys that one file has and another lacks; in and of are their paths. It ignores rows that a
-// repair rebuilds or does without.
+// lacking returns the keys that are in the file in, and not in the file of. It ignores rows that a repair rebuilds or
+// does without.
 func lacking(t *testing.T, in, of string) (list []string) {
 	t.Helper()
 	there := map[string]bool{}

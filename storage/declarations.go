@@ -13,8 +13,8 @@ import (
 
 // This file declares all kinds of stored values except jobs, and all indexes.
 //
-// The rows of a table are adjacent in one space. A move therefore changes few pages of a file, of which a commit writes
-// every changed one.
+// Most rows of a table are adjacent in one space, so that a move changes few pages of a file. A commit writes every
+// changed page.
 
 // rowsOfTables is the space of the rows of tables. A key begins with the id of the table, followed by a byte for the
 // kind of row.
@@ -120,7 +120,7 @@ var (
 		forget: func(_ *forgotten, _ key, k Secret) (Secret, bool) { return "", k != "" },
 		secret: true,
 	})
-	// sequences are the numbers that were last assigned.
+	// sequences are the numbers that were last assigned, and the schema version.
 	sequences = declare(kind[uint64]{
 		layout: layout{"sequences", []*part{byName}},
 		what:   "the number of {name} that was given last",
@@ -428,7 +428,7 @@ func resultEntries(_ key, r Result) []entry {
 	return list
 }
 
-// ranks holds the lines of a leaderboard in ranking order. Users whose data was deleted are left out.
+// ranks holds the lines of every leaderboard in ranking order. Users whose data was deleted are left out.
 var ranks = declareIndex("ranks", nil, byServer, byHalf, byGame, byPersons, bySeason, surest, byGames, byPlayer)
 
 func standingEntries(k key, s Standing) []entry {
@@ -464,7 +464,7 @@ var (
 	competitionsDue    = declareIndex("competitions-d", nil, byMoment, byServer, byNumber)
 	activeCompetitions = declareIndex("competitions-g", &competitionLock, byServer, byNumber)
 	competitionsOfUser = declareIndex("competitions-u", nil, byUser, byServer, byNumber)
-	// Includes finished competitions.
+	// competitionsOfServer also lists finished competitions.
 	competitionsOfServer = declareIndex("competitions-s", &competitionLock, byServer, byNumber)
 )
 

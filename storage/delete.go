@@ -180,7 +180,8 @@ func (s *Store) discardSteps(ctx context.Context, j *job, x anyKind, in kv.Range
 		if err != nil {
 			return err
 		}
-		// A step is committed even if it deletes nothing. It shows other processes that the job is alive.
+		// A step that deletes nothing is also committed, because each commit shows other processes that the job is
+		// alive.
 		if err := s.discardSome(ctx, j, x, found); err != nil {
 			return err
 		}

@@ -288,7 +288,7 @@ func (p place) bytes() []byte { return append(append([]byte(p.Space), 0), p.Key.
 
 // walked is the outcome of a part of a search through all values.
 type walked struct {
-	named []kv.Key  // values that contain the text searched for; the head of a table stands for all its rows
+	named []kv.Key  // values that contain the text searched for; the id of a table stands for all its rows
 	locks []kv.Lock // the locks that cover named
 	next  place     // where the search continues
 }

@@ -86,7 +86,7 @@ func (h *history) close() {
 	}
 }
 
-// known are the errors with which a store refuses a change.
+// known are errors with which a store refuses a change.
 var known = []error{storage.ErrStale, storage.ErrNoTable, storage.ErrInvalid, storage.ErrNoResult,
 	storage.ErrSeasonRuns, storage.ErrNoSeason, storage.ErrNoCompetition}
 
@@ -902,7 +902,7 @@ func (h *history) board(b storage.Board) {
 		}
 		own, err := h.Standing(h.ctx, b, l.Player)
 		mine := storage.Ranked{Rank: l.Rank, Standing: own}
-		own.Met = l.Met // set by a page only in the user's own line
+		own.Met = l.Met // a page sets Met only in the user's own line
 		h.same("a line by itself", l.Standing, own, err)
 		page, err := h.Leaderboard(h.ctx, storage.BoardQuery{Board: b, Least: 1, Offset: i, Limit: 1, Own: l.Player})
 		h.same("a line with its own page", storage.BoardPage{Lines: whole.Lines[i : i+1], Total: whole.Total,

@@ -23,9 +23,9 @@ import (
 type job struct {
 	kind WorkKind
 	of   string
-	done bool // set by the running step
+	done bool // set by the last step
 
-	ID     uint64 `json:"i"` // number of the latest request; a new request restarts the job
+	ID     uint64 `json:"i"` // random number of the latest request; a new request restarts the job
 	Phase  int    `json:"p,omitempty"`
 	After  []byte `json:"a,omitempty"` // position that this phase has reached
 	As     string `json:"n,omitempty"` // name that replaces the id of a forgotten user
@@ -135,7 +135,8 @@ func (l *jobRunner) start(s *Store) {
 	}
 }
 
-// runNext runs the first waiting job of a kind. If there is none, it waits for a change.
+// runNext runs the first waiting job of a kind. If there is none, it waits until a job changes or it is time to look
+// again.
 func (s *Store) runNext(kind WorkKind, run func(context.Context, job) error) {
 	l := s.runner
 	news := l.watch()
@@ -309,8 +310,8 @@ func (s *Store) step(ctx context.Context, j *job, f func(*txn, *job) error, lock
 	return nil
 }
 
-// ask requests a job. first runs in the same transaction, which holds locks. It gets the job; its argument before is
-// the recorded job, or nil if there is none.
+// ask requests a job. first runs in the same transaction, which holds locks, and can change the requested job j.
+// before is the job that is already recorded, or nil.
 func (s *Store) ask(ctx context.Context, j job, first func(t *txn, j, before *job) error, locks ...kv.Lock) error {
 	err := s.update(ctx, work{locks: append(locks, workLockOf(j.kind)), run: func(t *txn) error {
 		j := j // first may run more than once
@@ -331,7 +332,7 @@ func (s *Store) ask(ctx context.Context, j job, first func(t *txn, j, before *jo
 	return err
 }
 
-// Works lists the unfinished jobs, in no particular order.
+// Works lists unfinished jobs, at most scanPage of them, in no particular order.
 func (s *Store) Works(ctx context.Context) ([]Work, error) {
 	var list []Work
 	err := s.view(ctx, func(r kv.Reader) error {

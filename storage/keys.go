@@ -26,7 +26,7 @@ type key struct {
 
 	gameNumber uint64 // number of a game in a competition
 	place      uint64 // position of a row among the rows of a competition
-	less       uint64 // lower end of a rating (rating.Rating.Sure) in millionths, stored in falling order
+	less       uint64 // lower end of a rating (rating.Rating.Sure) in millionths, subtracted from math.MaxInt64
 	games      uint32
 	solved     uint32
 	first      uint32

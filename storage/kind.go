@@ -71,7 +71,7 @@ type anyKind interface {
 	forgetIn(t *txn, f *forgotten, k key, raw []byte) error
 	// remove deletes a value with its index entries.
 	remove(t *txn, k key, raw []byte) error
-	// show decodes a value as JSON. export does the same for the user that owns the value.
+	// show decodes a value as JSON. export does the same, but hides a secret value.
 	show(k key, raw []byte) (json.RawMessage, error)
 	export(k key, raw []byte) (json.RawMessage, error)
 	isCounted() bool
@@ -295,7 +295,7 @@ func (x *kind[V]) scan(r kv.Reader, in kv.Range, order kv.Order, limit int) ([]f
 	return list, nil
 }
 
-// put replaces a stored value and updates its index entries.
+// put stores a value, in place of an older one if there is one, and updates its index entries.
 func (x *kind[V]) put(t *txn, k key, v V) error {
 	if x.derive == nil {
 		return x.replace(t, k, nil, &v)

@@ -240,7 +240,7 @@ func (l *League) EndSeason(now Stamp) error {
 	return nil
 }
 
-// MaxSeasons is the maximum number of a server's seasons, enough for one a week in nineteen years.
+// MaxSeasons is the maximum number of a server's seasons, enough for a new one every week for nineteen years.
 const MaxSeasons = 1000
 
 // Errors of results and seasons.

@@ -69,7 +69,7 @@ func eachPair(ctx context.Context, from Source, f func(at kv.Key, value []byte) 
 	})
 }
 
-// moveBytes is the approximate number of bytes that one transaction of Move writes.
+// moveBytes is the approximate number of bytes after which Move commits a transaction.
 const moveBytes = 4 << 20
 
 // Move copies a snapshot of the whole store into an empty engine, and returns the digest of the copy. Unfinished jobs

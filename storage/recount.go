@@ -91,7 +91,7 @@ func (c *tally) add(r kv.Reader, limit int, each func(r Result, noted []rating.R
 	return len(list) == limit, nil
 }
 
-// resultsAfter returns a server's results whose Order is higher than order, sorted by Order.
+// resultsAfter returns up to limit results of a server whose Order is higher than order, sorted by Order.
 func resultsAfter(r kv.Reader, guild string, order uint64, limit int) ([]Result, error) {
 	at := key{server: guild, number: order}
 	keys, err := resultsInOrder.entries(r, resultsInOrder.after(resultsInOrder.under(at, 1), at, 2), kv.Ascending,
@@ -152,7 +152,7 @@ func (s *Store) fill(ctx context.Context, j *job, half byte) error {
 		if err != nil {
 			return err
 		}
-		// A step is committed even if it is not full. It shows other processes that the job is alive.
+		// A step that is not full is also committed, because each commit shows other processes that the job is alive.
 		err = s.step(ctx, j, func(t *txn, _ *job) error {
 			for _, r := range noted {
 				if err := ratings.put(t, key{server: r.Guild, half: half, table: r.Table}, r.Ratings); err != nil {

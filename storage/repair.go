@@ -248,10 +248,10 @@ func scanDamaged(ctx context.Context, e Source, in kv.Range, order kv.Order, lim
 type rows struct {
 	id      ID
 	head    *tableRow // nil if the head cannot be read
-	fault   error     // why the first unreadable part cannot be read
+	fault   error     // why parts cannot be read
 	n       uint64    // number of events
 	pairs   []kv.Pair
-	dropped []string // unreadable rows that the table does not need: notes, reviews, keys of commands
+	dropped []string // unreadable rows that the table does not need, such as notes and reviews
 	listed  bool     // whether the indexes of its server and its channel list the table
 }
 

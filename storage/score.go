@@ -44,7 +44,7 @@ type Puzzler struct {
 	Best   int `json:"best,omitempty"`   // highest Streak so far
 	Solved int `json:"solved,omitempty"` // number of puzzles of the day that the user solved on their day
 	Missed int `json:"missed,omitempty"` // last day on which the user made a mistake before solving the puzzle
-	// Numbers of such puzzles in the year of Last, and in the year before it.
+	// InYear and Before are the parts of Solved in the year of Last, and in the year before it.
 	InYear int `json:"in-year,omitempty"`
 	Before int `json:"before,omitempty"`
 }

@@ -682,7 +682,7 @@ func TestOutagesAreBounded(t *testing.T) {
 // bot was up, so that the player gains at most the time between two such records.
 func TestACrashIsCredited(t *testing.T) {
 	t.Parallel()
-	// the time between two records that the bot is up, including the sweep's pause
+	// coarse is the longest time between two records that the bot is up, including the sweep's pause.
 	const coarse = 5*time.Minute + 15*time.Second
 	synctest.Test(t, func(t *testing.T) {
 		s := newShip(t)

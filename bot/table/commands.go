@@ -16,7 +16,7 @@ func (s *Service) Join(ctx context.Context, by Actor, id ID) (*Snapshot, error) 
 	return s.JoinAs(ctx, by, id, 0)
 }
 
-// JoinAs does the same as Join for an actor who saw the options at version seen of the table; 0 if the version is
+// JoinAs does the same as Join for an actor who saw the options of version seen, which is a Head.Board; 0 if it is
 // unknown. It returns storage.ErrStale if the options have changed since.
 func (s *Service) JoinAs(ctx context.Context, by Actor, id ID, seen uint64) (*Snapshot, error) {
 	if by.Key == "" {

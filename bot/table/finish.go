@@ -84,7 +84,7 @@ func (d *draft) account() ([]storage.Conducted, error) {
 		})
 }
 
-// cost returns how many acts a user's command counts as; 0 for moves, and for changes that are not published.
+// cost returns how many acts a user's command counts as: 0 if it adds plays, such as moves, or is not published.
 func (d *draft) cost() float64 {
 	switch {
 	case d.by.User == "" || d.keep == keepUnpublished || d.Plays > d.before.Plays:

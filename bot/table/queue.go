@@ -40,7 +40,7 @@ type queue struct {
 	mu       sync.Mutex
 	jobs     map[ID]*job
 	ready    []*job // jobs that a worker can take, in order
-	left     bool   // the store may list waiting tables that are not in jobs, and is being read
+	left     bool   // the store may list waiting tables that are not in jobs, so it must be read
 	fetched  ID     // tables up to this id have been fetched
 	missed   bool   // tables may have been left out of this round of reading, so another follows
 	polling  bool   // tables read in this round are polled; see fetch

@@ -60,10 +60,10 @@ func (s *Service) Subscribe(of changes.Interest) *changes.Subscription {
 	return s.changes.Subscribe(of)
 }
 
-// PutBack records at a table that its channel shows a later version than the store has, because the store was restored
-// to an earlier state. From then on the table's result counts nowhere. since is the latest published version that the
-// caller has read. If the store has a later one, the caller's is out of date, and PutBack changes nothing and returns
-// false.
+// PutBack records at a table that its channel shows a later version than the store has, because the store was
+// restored to an earlier state. From then on the table's result counts on no leaderboard. since is the latest
+// published version that the caller has read. If the store has a later one, the caller's is out of date, and PutBack
+// changes nothing and returns false.
 func (s *Service) PutBack(ctx context.Context, id ID, since, later uint64) (noted bool, err error) {
 	over := false
 	_, err = s.tables.edit(ctx, SystemActor, id, func(d *draft) error {
@@ -187,7 +187,7 @@ func (s *Service) Depart(ctx context.Context, id ID, user, as string) error {
 	return err
 }
 
-// Unname removes a user's name from the threads of finished games in which they played.
+// Unname makes the threads of finished games in which a user played name no players.
 func (s *Service) Unname(ctx context.Context, user string) error {
 	return s.tables.eachOfUser(ctx, user, storage.Finished, func(h Head) error {
 		if h.Card.Thread == "" || h.Card.Nameless {

@@ -38,8 +38,8 @@ type tables struct {
 	gate      *gate
 	frozen    *frozenSet
 	acts      *acts.Counter
-	// publish is called after every commit, and after one that failed, in the order of a table's versions. It must be
-	// quick.
+	// publish is called after every commit, and after a failed commit at an existing table, in the order of a table's
+	// versions. It must be quick.
 	publish func(commit)
 	rooms   *rooms
 }
@@ -382,6 +382,7 @@ func eachHead(list func(after ID) ([]Head, error), f func(Head) error) error {
 // listLimit is the maximum number of tables in a list.
 const listLimit = 1000
 
+// IsFrozen reports whether err says that a table is frozen (*FrozenError).
 func IsFrozen(err error) bool {
 	var f *FrozenError
 	return errors.As(err, &f)

@@ -256,7 +256,7 @@ func carriedOff(list []backupCopy) (first backupCopy, ok bool) {
 	return first, ok
 }
 
-// due reports whether the copy now should be made. list has the existing copies.
+// due reports whether a copy should be made now. list has the existing copies.
 func (k *copies) due(ctx context.Context, list []backupCopy, now backupCopy) (bool, error) {
 	made := slices.ContainsFunc(list, func(c backupCopy) bool { return c.day() == now.day() })
 	if _, file := k.store.engine.(*bolt.Engine); !made || !file {

@@ -294,7 +294,7 @@ type campaign struct {
 
 	mu         sync.Mutex
 	disturbed  time.Time                  // start of the current fault; zero while there is none
-	planned    bool                       // while a process is being replaced
+	planned    bool                       // whether a process is being replaced
 	boards     map[string]map[string]bool // ids of the messages that show a board, by channel and name of its picture
 	said       map[string]int             // number of answers other than "Played:", by command and first line
 	unanswered []silent                   // commands without an answer although there was no fault

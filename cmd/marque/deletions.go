@@ -163,8 +163,8 @@ func (r repeated) String() string {
 	return plural(r.users, "user") + " and " + plural(r.guilds, "server")
 }
 
-// repeat repeats the deletions that were recorded after the given moment, except those of servers on which tables were
-// opened since then.
+// repeat repeats the deletions that were recorded after the given moment, except those of servers on which tables
+// were opened after the deletion.
 func (d *deletions) repeat(ctx context.Context, store keeper, after storage.Stamp) (done repeated, err error) {
 	list, err := d.list()
 	if err != nil {

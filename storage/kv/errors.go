@@ -66,7 +66,8 @@ func (e *DiskError) advice() string {
 	return "look after the disk of the database, and have a backup at hand; until then nobody can play"
 }
 
-// UnreachableError says that the database server could not be reached. The store reconnects automatically.
+// UnreachableError says that the database server could not be reached, or did not answer in time. The store
+// reconnects automatically.
 type UnreachableError struct {
 	Unsure bool  // whether the change may have been made; if false, nothing was changed
 	Err    error // error of the network or the server

@@ -18,7 +18,7 @@ type reader struct {
 	buckets map[kv.Space]*bbolt.Bucket
 }
 
-// bucket returns a space's bucket; nil if the space is empty.
+// bucket returns a space's bucket; nil if the file has none for it.
 func (r *reader) bucket(space kv.Space) *bbolt.Bucket {
 	b, ok := r.buckets[space]
 	if !ok {
