@@ -70,8 +70,8 @@ type Config struct {
 	// ShutdownTimeout limits how long a stop waits for running work.
 	ShutdownTimeout time.Duration `env:"MARQUE_SHUTDOWN_TIMEOUT" envDefault:"20s"`
 
-	// Unknown lists the variables that begin with MARQUE_ but are not settings, in order. They may be misspelt
-	// settings.
+	// Unknown lists the variables that begin with MARQUE_ but are not settings, in alphabetical order. They may be
+	// misspelt settings.
 	Unknown []string
 }
 

@@ -23,7 +23,8 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// The table in docs/operations.md and the file .env.example list every setting with its default, and no others.
+// The table in docs/operations.md and the file .env.example list every setting, with its default if it has one, and
+// no others.
 func TestEveryVariableIsDocumented(t *testing.T) {
 	for file, line := range map[string]*regexp.Regexp{
 		"docs/operations.md": regexp.MustCompile("(?m)^\\| `([A-Z_]+)` \\| (?:`([^`]+)`)? ?\\|"),

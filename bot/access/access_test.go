@@ -138,7 +138,7 @@ func guard(t *testing.T, listening bool) *guarded {
 	return g
 }
 
-// wait waits until the Guard has received this number of events.
+// wait waits for this number of further events.
 func (g *guarded) wait(events int) {
 	g.t.Helper()
 	for range events {

@@ -51,7 +51,7 @@ const everything int64 = -1
 
 // Bot returns the bot's permissions in a channel. If they lack PermissionViewChannel, the bot can do nothing there,
 // whatever the other bits are. Bot returns ErrGone if there is no such channel, and Discord's error if the request
-// fails. thread reports whether the channel is a thread that the bot can see.
+// fails for another reason than missing access. thread reports whether the channel is a thread that the bot can see.
 func (s *Server) Bot(ctx context.Context, session *discordgo.Session, id string) (may int64, thread bool, err error) {
 	c := s.channels[id]
 	if c == nil { // a thread or a deleted channel

@@ -33,7 +33,7 @@ func TestReviewMarksInReplay(t *testing.T) {
 		t.Fatalf("a game of random moves is reviewed with %+v, %v", found, err)
 	}
 
-	// Each turning point has a page with the played move, the better move, the difference, and a picture.
+	// Each turning point has a page with the played move, the better move, the difference, and a board for each move.
 	page := r.Command(localdiscord.Anne, channel, "record review")
 	for i, p := range found.Points {
 		for _, want := range []string{fmt.Sprintf("Turning point %d of %d", i+1, len(found.Points)),
@@ -160,9 +160,9 @@ func bothBoards(t *testing.T, what string, page *localdiscord.Message, better st
 	}
 }
 
-// A game with dice or cards has a ledger of luck whose sum over all players is zero. The report below the last board
-// shows the ledger, and with hidden hands also the luck as the players knew it. The card to share is one picture, whose
-// alt text also mentions luck.
+// A game with dice or cards has a ledger of luck whose sum over all players is zero. The report shows the ledger, and
+// with hidden hands also the luck as the players knew it. The card to share is one picture, whose alt text also
+// mentions luck.
 func TestAReportHasALedgerOfLuckAndACard(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables

@@ -29,8 +29,9 @@ type Config struct {
 	Downtimes func() []clock.Span
 	// Work registers a change that a stopping bot waits for until done is called. An error of Work prevents the change.
 	Work func() (done func(), err error)
-	// OfServer and OfUser are called when a change moves the deadlines at a server's tables, or at the tables where a
-	// user is to move.
+	// OfServer is called after ChangeSettings has changed something that moves the deadlines at the server's tables.
+	// OfUser is called after ChangePreferences has changed something that moves deadlines or reminders at the tables
+	// where the user is to move.
 	OfServer, OfUser func(ctx context.Context, id string) error
 }
 
@@ -50,8 +51,8 @@ func (s *Service) Settings(ctx context.Context, guild string) (Settings, error) 
 	return v, err
 }
 
-// TableSettings returns the settings of a table's server. For a table in direct messages, it returns settings with the
-// theme and the language of its player.
+// TableSettings returns the settings of a table's server. For a table in direct messages, it returns settings with
+// the theme and the language of the table's host.
 func (s *Service) TableSettings(ctx context.Context, h storage.Head) (Settings, error) {
 	if h.Guild != "" {
 		return s.Settings(ctx, h.Guild)
@@ -130,8 +131,8 @@ func (s *Service) Preferences(ctx context.Context, user string) (Preferences, er
 	return v, err
 }
 
-// ChangePreferences changes a user's preferences and returns the new ones. change may be called more than once. Running
-// clocks and reminders are adjusted. If the user has no stored preferences, default preferences are not stored.
+// ChangePreferences changes a user's preferences and returns the new ones. change may be called more than once.
+// Running clocks and reminders are adjusted. Unchanged preferences are not stored.
 func (s *Service) ChangePreferences(ctx context.Context, user string,
 	change func(*Preferences) error) (Preferences, error) {
 	done, err := s.c.Work()

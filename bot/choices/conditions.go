@@ -14,8 +14,8 @@ var AskedAnswers = []int{1, 3, 6, 12, 24, 48, 72, 168}
 // AskedShares lists the percentages of finished games that a menu offers as a condition.
 var AskedShares = []int{50, 80, 90, 95, 100}
 
-// ParseRatings parses a condition on ratings: "1400-1700", "1500+", "-1600", "near" (at most NearRating away from own),
-// "any".
+// ParseRatings parses a condition on ratings: "1400-1700", "1500+", "-1600", "near" (at most NearRating away from
+// own), or "any". It returns the lowest and the highest rating; 0 stands for no limit.
 func ParseRatings(typed string, own int) (from, to int, ok bool) {
 	typed = strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(typed, " ", ""), "–", "-"))
 	number := func(s string, otherwise int) int {

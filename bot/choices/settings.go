@@ -56,7 +56,7 @@ type Settings struct {
 	Near bool               `json:"near,omitempty"`
 	// id of the channel of seeks and their tables; "" for the channel of the first seek
 	SeekChannel string `json:"seeks,omitempty"`
-	SeekRole    string `json:"seek-role,omitempty"`  // id of the role that is pinged there; "" for none
+	SeekRole    string `json:"seek-role,omitempty"`  // id of the role that new seeks ping; "" for none
 	SeekPause   int    `json:"seek-pause,omitempty"` // minimum hours between pings; 0 for DefaultSeekPause
 	// id of the channel of the daily puzzle; "" for none
 	PuzzleChannel string `json:"puzzles,omitempty"`

@@ -52,7 +52,8 @@ func titles(g games.Game) []text.Message {
 }
 
 // rulesChapter answers the Rules buttons, and the menu of chapters below the rules. If the custom_id has no game, it
-// asks for a game. The Legend buttons of boards without a table leave their boards as they are.
+// asks for a game. The Legend button of a board without a table is answered with a new message, so that the board
+// stays.
 func (rm *Room) rulesChapter(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	key, besides := strings.CutSuffix(r.Control.Arg, show.LegendArg)
 	chosen := ""
@@ -159,7 +160,7 @@ func (rm *Room) legendChapter(ctx context.Context, r *interact.Request, g games.
 	}, nil
 }
 
-// completeSection returns the chapters of the chosen game as choices.
+// completeSection suggests the chapters of the chosen game that contain the typed text in their title or key.
 func (rm *Room) completeSection(_ context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	g, err := rm.games.Find(r.Option("game"))
 	if err != nil {

@@ -17,9 +17,9 @@ const gatherTime = time.Minute
 
 // Gather returns a log handler that limits repeated lines.
 //
-// Three kinds of failures get one line a minute each: a full disk, an unreachable database, and tables whose channels
-// are gone. A record's attribute "error" decides its kind. A line about omitted failures is the last of them, with
-// their number.
+// Three kinds of failures get one line a minute each: commits that the disk refuses, an unreachable database, and
+// tables whose channels are gone. A record's attribute "error" decides its kind. A line about omitted failures is the
+// last of them, with their number.
 //
 // The kind of any other warning or error is its message and its attribute "what". Of each of these kinds, at most burst
 // lines a minute are logged. After the minute, one more line has the number of omitted lines, the last of them, and the

@@ -21,7 +21,7 @@ type merits struct {
 	won      map[string]bool // keys of the games with a win that counts
 	learned  bool            // has taken all lessons of all games
 	comeback bool            // won a game that counts after a nearly lost position
-	punctual bool            // result of the function punctual
+	punctual bool            // whether the function punctual is true for one of the user's league seasons
 }
 
 // badge is a badge that a user can earn once.

@@ -25,10 +25,11 @@ type Room struct {
 	first   FirstGame
 }
 
-// FirstGame returns the buttons, if any, that open a first game for a user who has done all lessons of g.
+// FirstGame returns the buttons, if any, that open a first game of g for a user who has done its last lesson or all
+// its lessons.
 type FirstGame func(g games.Game, s show.Speaker) []discordgo.Button
 
-// lesson is a lesson with its game and its index there.
+// lesson is a lesson with its game.
 type lesson struct {
 	games.Lesson
 	game games.Game

@@ -34,7 +34,8 @@ const (
 	maxSeekServers = 1000
 )
 
-// Stored data about seeks.
+// A Seek is a user's stored search for a game. A Pairing is a stored group of users whose table is still to be
+// opened.
 type (
 	Seek    = storage.Seek
 	Pairing = storage.Pairing
@@ -46,8 +47,8 @@ type Wish struct {
 	Time     time.Duration // for each move; 0 for any time
 	Asks     table.Conditions
 	For      time.Duration // time for which the user waits; 0 for DefaultSeekTime
-	Computer bool          // whether a computer takes the seat after that time
-	With     string        // user whose seek is answered, with the same game and time; "" for none
+	Computer bool          // whether a computer is the opponent if nobody fits in that time
+	With     string        // user whose seek is answered, so that its game and time count; "" for none
 }
 
 // Sought is the result of Seek.
@@ -84,9 +85,9 @@ func (k *Service) On(ctx context.Context, guild string) (storage.Seeks, error) {
 }
 
 // Seek looks for a game for the actor on a server. offered has the keys of the available games. The list is posted in
-// channel unless the server has chosen another channel or already has the list. Seek replaces an earlier seek of the
-// actor. Its errors include ErrNoKey, ErrNoGame, ErrLacking, ErrLimit, ErrNotInvitable, ErrBadTime, ErrTooSoon, and
-// ErrNoSeek for an answer to a seek that is gone.
+// channel, unless the server has chosen another channel or its list is not empty. Seek replaces an earlier seek of
+// the actor. Its errors include ErrNoKey, ErrNoGame, ErrLacking, ErrLimit, ErrNotInvitable, ErrBadTime, ErrTooSoon,
+// and ErrNoSeek for an answer to a seek that is gone.
 func (k *Service) Seek(ctx context.Context, by table.Actor, guild, channel string, offered []string,
 	w Wish) (out Sought, err error) {
 	done, err := k.tables.Work()
@@ -343,8 +344,8 @@ func unfitReason(err error) error {
 	return table.Refuse(table.ErrNoSeek, text.M("table.error.no-seek"))
 }
 
-// fit returns a score for how well two users suit each other as opponents in a game, or an error that is errUnfit. A
-// higher score is better.
+// fit returns a score for how well two users suit each other as opponents in a game. A higher score is better. The
+// error is errUnfit if the users cannot be paired.
 func (k *Service) fit(ctx context.Context, guild string, g games.Game, a, b Seek) (score int, err error) {
 	if a.User == b.User || a.Time != 0 && b.Time != 0 && a.Time != b.Time {
 		return 0, errUnfit
@@ -532,9 +533,9 @@ func (k *Service) PutOff(ctx context.Context, guild string) error {
 }
 
 // Recheck compares a pairing with the current roles of its players, by user. Users without an entry have left the
-// server. If a player lacks a required role, the pairing is dissolved, and its players continue to look with their
-// current roles. Users who cannot play anywhere on the server stop looking. Recheck reports whether the pairing is
-// kept.
+// server. If a player has left, or lacks a role that the server or another player requires, the pairing is dissolved.
+// Then players who have left or lack the server's role stop looking, and the others continue to look with their
+// current roles. Recheck returns false if it has dissolved the pairing.
 func (k *Service) Recheck(ctx context.Context, guild, key string, roles map[string][]string) (stands bool, err error) {
 	settings, err := k.tables.Choices.Settings(ctx, guild)
 	if err != nil {

@@ -42,7 +42,7 @@ func exported(t *testing.T) map[string]string {
 var deploy = filepath.Join("..", "..", "deploy")
 
 // The metrics of the program, of Go and of the process that the dashboard, the alerts and the alerts' tests name are
-// all exported. They use every metric that the bot defines, except marque_store_free_pages.
+// all exported. These files use every metric that the bot defines, except marque_store_free_pages.
 func TestWhatIsDeployedNamesWhatIsExported(t *testing.T) {
 	names := exported(t)
 	metric := regexp.MustCompile(`\b(marque|go|process)_[a-z0-9_]+\b`)

@@ -107,7 +107,8 @@ func TestPredictionsAreRefused(t *testing.T) {
 		"There's no game in this channel")
 }
 
-// In a game that allows hints, the menu shows the chances, and a prediction is scored with the shown chance.
+// In a game that allows hints, the menu shows the chances, and the reply to a prediction computes its points from the
+// shown chance.
 func TestPredictionsShowChancesWhereHintsAreGiven(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

@@ -38,7 +38,7 @@ const (
 	actionMonth show.Action = "foreseen"
 )
 
-// mostLines limits the lines of a month's table.
+// mostLines limits the lines of a month's table, and of a user's predictions of a month.
 const mostLines = 15
 
 // Commands returns the commands about predictions. It returns none without computer players, whose estimates determine
@@ -160,7 +160,7 @@ func (rm *Room) complete(ctx context.Context, r *interact.Request) []*discordgo.
 	return list
 }
 
-// months returns a time in this month and one in the previous month.
+// months returns the beginnings of this month and of the previous one, in UTC.
 func (rm *Room) months() []time.Time {
 	now := rm.tables.Lookup.Now().UTC()
 	first := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)

@@ -170,8 +170,8 @@ func (s *Service) assess(ctx context.Context, snap *table.Snapshot) (odds, error
 }
 
 // Predict records the prediction that a seat wins. It returns the same errors as Odds, table.ErrNoPredicting also if
-// the table or the user has too many predictions, ErrOut for a seat that is out, and ErrOver if the game has ended in
-// the meantime.
+// the table or the user has too many predictions, ErrOut for a seat that cannot win any more, and ErrOver if the game
+// has ended in the meantime.
 func (s *Service) Predict(ctx context.Context, by table.Actor, id storage.ID, seat games.Seat) (Odds, error) {
 	o, err := s.Odds(ctx, by, id)
 	if err != nil {

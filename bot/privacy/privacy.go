@@ -173,7 +173,7 @@ func (p *Service) Forget(ctx context.Context, user string) error {
 	rand.Read(random[:])
 	as := storage.Departed + hex.EncodeToString(random[:])
 	if p.forgotten != nil {
-		p.forgotten(user, storage.At(p.tables.Lookup.Now())) // before the deletion, so that none is missed
+		p.forgotten(user, storage.At(p.tables.Lookup.Now())) // first, so that no deletion goes unrecorded
 	}
 	if err := p.tables.WithdrawRooms(ctx, user); err != nil {
 		return err

@@ -111,7 +111,7 @@ func (k kind) Exercise(_ context.Context, r *interact.Request, key string, misse
 		lines = append(lines, s.Say(text.M("bot.puzzle.past", "Solution", solution(x.Puzzle))), s.Say(claimed(x.Claim)))
 	}
 	e := &practice.Exercise{Key: key, Match: m, Seat: seat, Head: strings.Join(lines, "\n"), Title: pictureTitle(m)}
-	for _, grade := range []int{x.Grade, 0} { // 0 is any level, if no other puzzle has this one
+	for _, grade := range []int{x.Grade, 0} { // any level (0) if no other puzzle has this level
 		if another, ok := pick(x.ref.Game, grade, r.ID, append(k.reserved(), x.ref)...); ok {
 			e.Buttons = append(e.Buttons, show.Button(discordgo.SecondaryButton, s.Say(text.M("bot.puzzle.another")),
 				k.boards.Open(refKey(another))))
@@ -157,7 +157,8 @@ func pick(game string, grade int, seed string, without ...puzzle.Ref) (puzzle.Re
 // errNotOurs means that the solver does not support the game of a puzzle with a goal.
 var errNotOurs = errors.New("its game is none of the solver's")
 
-// Answer implements practice.Kind. It compares the play with the solution.
+// Answer implements practice.Kind. It compares the play with the moves of the solver, or with the solution if the
+// puzzle has no goal to prove.
 func (k kind) Answer(ctx context.Context, r *interact.Request, e *practice.Exercise,
 	p practice.Play) (practice.Answer, error) {
 	x, _, err := k.riddle(e.Key)

@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	// lookPause is the maximum time between two searches for expired seeks.
+	// lookPause is how long after a search for due seeks Keep begins the next one, unless it is woken or still busy.
 	lookPause = 15 * time.Second
 	// patience is the time limit for the work on one server.
 	patience = time.Minute
@@ -101,8 +101,8 @@ func (rm *Room) advance(ctx context.Context, guild string) error {
 	return errors.Join(failed, rm.show(ctx, guild, settings, now, s))
 }
 
-// lapsed tells a user, in a silent direct message, that nobody has come. A user without direct messages sees it in the
-// message with the open seeks.
+// lapsed tells a user, in a silent direct message, that nobody has come. A user whom no direct message reaches only
+// sees that the message with the open seeks no longer lists them.
 func (rm *Room) lapsed(ctx context.Context, guild, channel string, w storage.Seek) error {
 	prefs, err := rm.Tables.Choices.Preferences(ctx, w.User)
 	if err != nil {
@@ -187,7 +187,7 @@ func (rm *Room) open(ctx context.Context, guild, channel string, settings choice
 	_, err = rm.Tables.OpenPairing(ctx, guild, here, p, computers)
 	refused := (*table.Refusal)(nil)
 	switch {
-	case errors.Is(err, storage.ErrNoPairing): // another attempt has already opened it
+	case errors.Is(err, storage.ErrNoPairing): // another attempt has opened the table, or the pairing was dissolved
 		return nil
 	case errors.As(err, &refused):
 		rm.Lobby.Drop(ctx, p.Card, card)

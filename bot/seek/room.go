@@ -1,5 +1,4 @@
-// Package seek lets users look for a game. A waiting user is listed in a channel's message with the open seeks, until
-// other users fit.
+// Package seek lets users look for a game. A channel's message with the open seeks lists the users who wait.
 package seek
 
 import (

@@ -115,7 +115,7 @@ func TestTwoWhoLookForAGame(t *testing.T) {
 }
 
 // A user is not paired with a seek whose conditions they do not meet, or whose user has blocked them. If they choose
-// that seek from the list, they get the reason. The server's conditions also apply to seeks.
+// that seek from the list, they get the reason. A user who lacks the server's required role cannot look for a game.
 func TestSeeksThatDoNotFit(t *testing.T) {
 	t.Parallel()
 	const channel, tavern = localdiscord.TortugaTables, localdiscord.TortugaTavern

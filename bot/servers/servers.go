@@ -26,9 +26,9 @@ type Store interface {
 	Finished(ctx context.Context, w storage.Work) error
 }
 
-// Service handles outages and removals. During an outage nobody on the server can move, so its clocks stop and no
-// deadline of its tables is enforced. After a removal of the bot, the server's games are paused, and its data are
-// deleted after Grace. Both are stored, so that they survive a restart.
+// Service handles outages and removals. During an outage users cannot reach the bot on the server, so its clocks stop
+// and no deadline of its tables is enforced. After a removal of the bot, the server's games are paused, and its data
+// are deleted after Grace. Both are stored, so that they survive a restart.
 type Service struct {
 	store   Store
 	tables  *table.Service
@@ -208,7 +208,7 @@ func (v *Service) delete(ctx context.Context, guild string) (done bool, err erro
 	asked, err := v.store.UnderWay(ctx, work)
 	if err == nil && !asked {
 		if v.deleted != nil {
-			v.deleted(guild, v.now()) // called before the deletion, so that no deletion is missed
+			v.deleted(guild, v.now()) // first, so that no deletion goes unrecorded
 		}
 		if err = v.tables.Choices.ForgetServer(ctx, guild); err == nil {
 			err = v.store.DeleteGuild(ctx, guild)

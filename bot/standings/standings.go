@@ -98,7 +98,7 @@ func (l *Service) SetLeast(ctx context.Context, by table.Actor, guild string, le
 	return l.store.SetLeast(ctx, guild, least)
 }
 
-// StartSeason begins a server's next season. It returns ErrNotAllowed, storage.ErrSeasonRuns or
+// StartSeason begins a server's next season. Its errors include ErrNotAllowed, storage.ErrSeasonRuns and
 // storage.ErrSeasons.
 func (l *Service) StartSeason(ctx context.Context, by table.Actor, guild string, title text.Name) (storage.Season,
 	error) {
@@ -115,7 +115,7 @@ func (l *Service) StartSeason(ctx context.Context, by table.Actor, guild string,
 	return season, err
 }
 
-// EndSeason ends a server's season. It returns ErrNotAllowed or storage.ErrNoSeason.
+// EndSeason ends a server's season. Its errors include ErrNotAllowed and storage.ErrNoSeason.
 func (l *Service) EndSeason(ctx context.Context, by table.Actor, guild string) (storage.Season, error) {
 	if err := by.Check(table.KeepSeasons); err != nil {
 		return storage.Season{}, err
@@ -127,10 +127,10 @@ func (l *Service) EndSeason(ctx context.Context, by table.Actor, guild string) (
 	return season, err
 }
 
-// Void removes the result of a server's table from the server's leaderboards. They are recounted in the background, for
-// large leaderboards also after Void has returned (see Recounting). Void returns ErrNotAllowed, storage.ErrNoTable,
-// storage.ErrNoResult, or ErrVoided if the result is already void. It returns ErrPlaysHere for a manager who has or had
-// a seat in the game, or has another interest in it.
+// Void removes the result of a server's table from the server's leaderboards. They are recounted in the background,
+// for large leaderboards also after Void has returned (see Recounting). The errors of Void include ErrNotAllowed,
+// storage.ErrNoTable, storage.ErrNoResult, ErrVoided if the result is already void, and ErrPlaysHere for a manager
+// who has or had a seat in the game, or has another interest in it.
 func (l *Service) Void(ctx context.Context, by table.Actor, guild string, id storage.ID, why text.Name) (storage.Result,
 	error) {
 	r, err := l.result(ctx, by, guild, id)

@@ -111,7 +111,7 @@ func Next(menu *games.Menu, path string) (Question, error) {
 }
 
 // withEffects returns choices with their effects. An effect that all of several choices share is left out, because it
-// does not help to choose. The words of a choice from index chosen on become its way.
+// does not help to choose. The words from index chosen up to a choice's own word become its way.
 func withEffects(menu *games.Menu, choices []games.Choice, chosen int) []Choice {
 	list := make([]Choice, len(choices))
 	for i, c := range choices {

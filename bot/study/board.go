@@ -246,7 +246,8 @@ func (b *board) play(st *Study, path string) error {
 // most limits the automatic plays after one play.
 const most = 100
 
-// follow makes the automatic plays that follow, as at a table: forced moves, and dice and cards, which are drawn again.
+// follow makes the automatic plays that follow, as at a table: forced moves, and dice and cards, which the study
+// draws by its own seed.
 func (b *board) follow(st *Study, m *games.Match) error {
 	for range most {
 		var next games.Move

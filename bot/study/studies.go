@@ -69,8 +69,8 @@ func (s Study) Match(full *games.Match) (*games.Match, error) {
 	return m, nil
 }
 
-// Draw returns a chance outcome at the end of a match, by the study's own seed. It can return a different outcome at
-// each attempt.
+// Draw returns a chance outcome at the end of a match, by the study's own seed. The outcome also depends on the
+// study's version, so that a repeated draw can differ.
 func (s Study) Draw(m *games.Match) games.Move {
 	rng := games.NewRand(games.Mix(s.Seed) ^ uint64(s.Version)<<32 ^ uint64(m.Len()))
 	return rng.Outcome(m.State().Outcomes())
@@ -169,8 +169,9 @@ func (st *Studies) Of(ctx context.Context, user string) (Study, error) {
 	return Study{}, refuseNoStudy()
 }
 
-// Keep stores a changed study of a user under the next version. Its error is table.ErrNoStudy if the study has ended,
-// storage.ErrStale if it has changed since it was read, and table.ErrLongLine if the line is too long.
+// Keep stores a changed study of a user under the next version. Its error is table.ErrNoStudy if the study has ended
+// or was replaced, storage.ErrStale if it has changed since it was read, and table.ErrLongLine if the line is too
+// long.
 func (st *Studies) Keep(ctx context.Context, user string, s Study) (Study, error) {
 	if len(s.Line) > MaxLine {
 		return Study{}, table.Refuse(table.ErrLongLine, text.M("table.error.long-line", "Count", MaxLine))

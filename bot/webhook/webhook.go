@@ -27,7 +27,7 @@ import (
 )
 
 const (
-	// lookPause is the maximum time between checks for due calls.
+	// lookPause is how long after a check for due calls Keep makes the next one, unless it is woken or still busy.
 	lookPause = 15 * time.Second
 	// atOnce is the maximum number of concurrent calls.
 	atOnce = 16

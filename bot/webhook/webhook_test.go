@@ -18,7 +18,7 @@ import (
 
 func anywhere(netip.Addr) bool { return true }
 
-// The function of dialling refuses addresses that are not public, and a name that has not been resolved.
+// The function that dialling returns refuses addresses that are not public, and a name that has not been resolved.
 func TestOnlyPublicAddresses(t *testing.T) {
 	for a := range strings.FieldsSeq(`
 		127.0.0.1 127.9.9.9 ::1 0.0.0.0 :: 10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 169.254.169.254 fe80::1

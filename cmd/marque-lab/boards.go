@@ -98,7 +98,7 @@ var crew = [...]text.Name{
 
 // Positions and plays that the pictures show.
 const (
-	earlyPosition = 5 // number of decisions after which the opening is over
+	earlyPosition = 5 // number of decisions before the early position
 	shownTrail    = 3 // number of latest plays that are marked in a picture
 )
 

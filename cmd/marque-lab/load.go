@@ -265,7 +265,7 @@ func (c loadCommand) bot(ctx context.Context, srv *localdiscord.Server, store *s
 	return b.Tables, func() error { end(); return <-stopped }, nil
 }
 
-// store opens the file, or the configured database. It refuses a database that has tables, because it may be in use.
+// store opens the file, or the configured database. It refuses a database that has games, because it may be in use.
 func (c loadCommand) store(ctx context.Context, file string) (*storage.Store, error) {
 	if c.Database == "" {
 		engine, err := bolt.Open(file)
@@ -658,7 +658,7 @@ func (d *driver) await(ctx context.Context, plays int) error {
 	}
 }
 
-// press makes a move with the buttons of the board, and returns when the last button was pressed.
+// press makes a move with the buttons of the board, and returns the time at which it pressed the last one.
 func (d *driver) press(ctx context.Context, user string) (last time.Time, err error) {
 	m, err := d.srv.Message(d.board, user)
 	if err != nil {
@@ -706,7 +706,7 @@ func (d *driver) press(ctx context.Context, user string) (last time.Time, err er
 	}
 }
 
-// move makes a move and waits for the board. It reports whether the game is over.
+// move makes a move and waits for the board. If the game is over already, it makes no move and returns true.
 func (d *driver) move(ctx context.Context) (over bool, err error) {
 	snap, err := d.service.Lookup.Snapshot(ctx, d.table)
 	if err != nil || snap.Status == table.Over {

@@ -41,7 +41,7 @@ func New(list []games.Game, say func(text.Message) string) *Engine {
 	return &Engine{games: list, say: say}
 }
 
-// maxLine is the maximum length of a command, in bytes.
+// maxLine is the maximum length of a command with its line end, in bytes.
 const maxLine = 1 << 16
 
 // Run reads commands from in and writes replies to out until in ends or ctx is done. It returns the first error of

@@ -79,9 +79,9 @@ const (
 )
 
 // Further returns the result of Of as now, and as further the same changes by a longer look ahead. In that look, the
-// value of an outcome is the mean over playouts in which all players play the best move one play ahead. The outcome is
-// compared with outcomes drawn from seed, so that the mean over draws is 0, though single draws can deviate.
-// Subtracting further from a game's result makes the result less noisy. Players are shown only what Of returns.
+// value of an outcome is the mean over playouts in which all players play the best move one play ahead. The outcome
+// is compared with outcomes drawn from seed, so that the mean over draws is 0, though single draws can deviate.
+// Subtracting further from a game's result makes the result less noisy. Players are not shown further.
 func (m *Meter) Further(before games.State, outcome games.Move, seed uint64) (now, further []float64) {
 	now, further = m.Of(before, outcome), make([]float64, m.seats)
 	if m.alike { // if all outcomes have the same value, a longer look is skipped

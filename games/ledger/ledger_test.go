@@ -119,8 +119,7 @@ func elsewhere(s games.State, seat games.Seat, rng *rand.Rand) games.State {
 	return s
 }
 
-// A ledger sums the draws of a match and names the draw with the largest change. A cancelled context
-// gives an error.
+// A ledger sums the draws of a match, and names the draw with the largest change. A cancelled context gives an error.
 func TestALedgerSumsUpAMatch(t *testing.T) {
 	for _, g := range example.Games {
 		if !g.Traits().Chance {

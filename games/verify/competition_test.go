@@ -31,7 +31,7 @@ func begun(t *testing.T, s competition.Setup, n int) (competition.Competition, [
 	return c, names
 }
 
-// written encodes and decodes a competition. It returns the decoded competition, and that as JSON.
+// written encodes and decodes a competition. It returns the decoded competition and its JSON.
 func written(t *testing.T, c verify.Competition) (verify.Competition, []byte) {
 	t.Helper()
 	var b bytes.Buffer

@@ -23,8 +23,8 @@ type Report struct {
 	// Sealed is set if the record has no seed yet because the game is not over. Without the seed, nobody can check the
 	// dice, the cards or a draw of the seats.
 	Sealed bool
-	// Start is the id of the interaction that started the game, and Fingerprint the fingerprint of its beginning. Both
-	// are in the public message about the start of the game.
+	// Start is the ID of the input that started the game (fair.Input), and Fingerprint the fingerprint of its
+	// beginning. Both are in the public message about the start of the game.
 	Start, Fingerprint string
 	// Competition is the number of the game's competition on the server, and Pairing the number of its pairing. Both
 	// are 0 for games outside competitions.

@@ -127,7 +127,7 @@ func Leases(t *testing.T, l storage.Leases) {
 	// A lease and the membership of its owner expire unless they are renewed.
 	renew("short", long)
 	claim("short", 2, short)
-	renew("short", short) // renewed now, so that the process is alive when it claims
+	renew("short", short) // only after the claim, which requires a live process
 	renew("a", long)
 	for term, err := l.Claim(ctx, "a", 2, long); ; term, err = l.Claim(ctx, "a", 2, long) {
 		if err == nil {

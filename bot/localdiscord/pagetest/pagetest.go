@@ -132,8 +132,8 @@ func Until(t *testing.T, tab context.Context, expression string) {
 }
 
 // Wait waits until a JavaScript expression does not throw and is not null, and returns its value. It evaluates the
-// expression whenever the page has changed, and every 50 milliseconds. Reading a long page's text a hundred times a
-// second would take more time than the page itself.
+// expression whenever the page has changed, and every 50 milliseconds. More frequent evaluations of an expression
+// that reads a long page's text would slow the page down.
 func Wait[T any](tab context.Context, expression string) (T, error) {
 	limited, cancel := context.WithTimeout(tab, Patience)
 	defer cancel()
@@ -164,7 +164,7 @@ func Wait[T any](tab context.Context, expression string) (T, error) {
 	}
 }
 
-// Fail ends the test with a reason and the page's text.
+// Fail ends the test with a reason and the end of the page's text.
 func Fail(t *testing.T, tab context.Context, reason error) {
 	t.Helper()
 	Shoot(t, tab, "failure")

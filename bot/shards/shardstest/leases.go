@@ -44,7 +44,7 @@ func New(clock timesource.Clock) *Leases {
 		ears: map[chan string]struct{}{}}
 }
 
-// Break makes all methods of storage.Leases return err from now on. A nil err repairs the leases.
+// Break makes later calls of the methods of storage.Leases return err. A nil err repairs the leases.
 func (s *Leases) Break(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

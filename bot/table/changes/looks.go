@@ -59,7 +59,7 @@ func (o *Looks) Open(l Look) {
 	}
 }
 
-// Close records that a user has closed a table.
+// Close records that a user has closed a page of a table.
 func (o *Looks) Close(l Look) {
 	o.mu.Lock()
 	o.pages[l]--

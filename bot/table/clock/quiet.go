@@ -67,8 +67,8 @@ func (q Quiet) Equal(o Quiet) bool {
 	return q.Days == o.Days && q.Zone == o.Zone && slices.Equal(q.Dates, o.Dates)
 }
 
-// spans returns the quiet times after from: the calendar days, and the weekdays up to until. It extends until by the
-// calendar days, and returns it.
+// spans returns the quiet times that end after from: the calendar days, and the weekdays up to until. It extends
+// until by the calendar days, and returns it.
 func (l QuietList) spans(from, until Stamp) ([]Span, Stamp) {
 	var spans []Span
 	for i, q := range l {

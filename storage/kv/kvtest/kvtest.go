@@ -255,7 +255,7 @@ func snapshots(t *testing.T, p Place) {
 	}
 }
 
-// A Work reads its own puts and deletions. A refused Work changes nothing.
+// A Work reads its own puts and deletions. A Work that returns an error changes nothing.
 func works(t *testing.T, p Place) {
 	d := open(t, p)
 	put(t, d, "s", "a", "1", "b", "1", "c", "1", "d", "1")
@@ -314,7 +314,7 @@ func works(t *testing.T, p Place) {
 	is(t, d, kv.Range{Space: "r"}, kv.Ascending, 10, "00000=x", "02999=x")
 }
 
-// held is a running Work that keeps later Works waiting in the queue until it is released.
+// held is a running Work that keeps later Works under its locks waiting until it is released.
 type held struct {
 	begun chan struct{} // closed when the Work begins
 	free  chan struct{} // closed to release the Work
