@@ -115,7 +115,6 @@ func (rm *Room) historyMessage(ctx context.Context, r *interact.Request, f pastF
 	return m, nil
 }
 
-// resultLine returns a line about a finished table.
 func (rm *Room) resultLine(r *interact.Request, res table.Result) string {
 	name := text.Raw(res.Game)
 	if g, err := rm.Games.Find(res.Game); err == nil {
@@ -228,7 +227,6 @@ func bar(n, most int) string {
 	return string([]rune(blocks)[(8*n-1)/most])
 }
 
-// lasted returns a phrase for the duration of a game.
 func lasted(r table.Result) text.Message {
 	d := r.Ended.Time().Sub(r.Started.Time())
 	switch {

@@ -45,7 +45,6 @@ func (rm *Room) export(ctx context.Context, r *interact.Request) (interact.Reply
 	}}}, nil
 }
 
-// completeExport suggests tables or competitions.
 func (rm *Room) completeExport(ctx context.Context,
 	r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	if r.Focused == "competition" {

@@ -99,7 +99,6 @@ func (rm *Room) reportMessage(ctx context.Context, found reviews.Review, say *lo
 	return m, nil
 }
 
-// playerLines returns lines about the quality of a seat's play.
 func playerLines(found reviews.Review, seat games.Seat, p review.Player, s show.Speaker) []string {
 	who := text.Player(seat)
 	if p.Decisions == 0 {
@@ -123,7 +122,6 @@ func playerLines(found reviews.Review, seat games.Seat, p review.Player, s show.
 	return lines
 }
 
-// bestLine returns a line about a player's best play.
 func bestLine(found reviews.Review, play int, s show.Speaker) string {
 	_, _, ahead, _ := found.Course.At(play)
 	return s.Say(text.M("bot.report.best", "Turn", found.Turn(play+1), "Move", text.Code(found.Notation(play)),

@@ -75,7 +75,6 @@ func CostLine(snap *table.Snapshot, p review.TurningPoint, s show.Speaker) strin
 		p.LostPercent()))
 }
 
-// lookedAt is a move that is shown on a page.
 type lookedAt struct {
 	play   int
 	seat   games.Seat
@@ -122,7 +121,6 @@ func (rm *Room) movePage(ctx context.Context, r *interact.Request, found reviews
 	return m, nil
 }
 
-// extreme is the best or the worst move of a player.
 type extreme struct {
 	play  int
 	seat  games.Seat

@@ -14,7 +14,7 @@ import (
 	"marque/render"
 )
 
-// Room handles the commands of this package.
+// Room handles the commands about past games.
 type Room struct {
 	Config
 	// painters limits the number of replays that are painted in parallel, so that other tables get enough processor
@@ -39,7 +39,7 @@ type Config struct {
 	CompleteCompetition interact.Completer
 }
 
-// New returns a Room.
+// New returns a Room that paints replays on at most half of the processors.
 func New(c Config) *Room {
 	return &Room{Config: c, painters: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
 }

@@ -38,10 +38,10 @@ type Config struct {
 // Service reads and changes the settings of servers and the preferences of users.
 type Service struct{ c Config }
 
-// New returns a Service.
+// New returns a Service. All fields of c must be set.
 func New(c Config) *Service { return &Service{c} }
 
-// Settings returns the settings of a server.
+// Settings returns the settings of a server, or the zero Settings if guild is "".
 func (s *Service) Settings(ctx context.Context, guild string) (Settings, error) {
 	var v Settings
 	if guild == "" {
@@ -121,7 +121,7 @@ func (s *Service) EndOutage(ctx context.Context, guild string) (had bool, err er
 	return true, err
 }
 
-// Preferences returns a user's preferences.
+// Preferences returns a user's preferences, or the zero Preferences if user is "".
 func (s *Service) Preferences(ctx context.Context, user string) (Preferences, error) {
 	var v Preferences
 	if user == "" {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// maxRating limits the ratings in conditions.
+// maxRating is the highest rating that a user can type in a condition.
 const maxRating = 9999
 
 // AskedAnswers lists the answer times, in hours, that a condition can require. All are in storage.AnswerTimes.

@@ -69,7 +69,6 @@ func (p Preferences) HasLearned(game, lesson string) bool {
 	return i >= 0 && slices.Contains(p.Learned[i].Done, lesson)
 }
 
-// learn records that the user has done a lesson of a game.
 func (p *Preferences) learn(game, lesson string) {
 	if p.HasLearned(game, lesson) {
 		return

@@ -19,7 +19,7 @@ const (
 	MaxOptions = 10
 )
 
-// Option is an option of a group.
+// Option is one radio button or one check box of a group.
 type Option struct {
 	Label       string `json:"label"`
 	Value       string `json:"value"`

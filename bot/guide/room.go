@@ -11,7 +11,7 @@ import (
 	"marque/bot/table"
 )
 
-// Room answers the commands of this package.
+// Room answers the commands for the rules, lists of tables, and help.
 type Room struct {
 	tables *table.Service
 	games  show.Games
@@ -20,7 +20,7 @@ type Room struct {
 	log    *slog.Logger // also receives users' fault reports
 }
 
-// New returns a Room.
+// New returns a Room for the rules of these games and for these tables.
 func New(tables *table.Service, games show.Games, find *interact.Finder, paint *show.Painter, log *slog.Logger) *Room {
 	return &Room{tables, games, find, paint, log}
 }

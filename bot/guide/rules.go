@@ -77,7 +77,6 @@ func (rm *Room) rulesChapter(ctx context.Context, r *interact.Request) (interact
 	return rep, err
 }
 
-// askWhichRules returns a message that asks for a game.
 func (rm *Room) askWhichRules(r *interact.Request) interact.Reply {
 	m := show.Text(r.Say.Say(text.M("bot.rules.which")))
 	m.Components = append(m.Components, rm.games.Buttons(show.ActionRules, "", r.Say)...)

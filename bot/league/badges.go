@@ -24,14 +24,12 @@ type merits struct {
 	punctual bool            // whether the function punctual is true for one of the user's league seasons
 }
 
-// badge is a badge that a user can earn once.
 type badge struct {
 	key    string // stored when the user is told about the badge
 	name   text.Message
 	earned func(merits) bool
 }
 
-// badges returns all badges that a user can earn.
 func badges(all show.Games) []badge {
 	var list []badge
 	for _, g := range all {

@@ -32,7 +32,6 @@ func parseBoardArg(guild, arg string) storage.Board {
 		Season: max(0, season)}
 }
 
-// leaderboard replies to /leaderboard.
 func (rm *Room) leaderboard(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	board := storage.Board{Guild: r.GuildID, Game: r.Option("game"),
 		Computers: r.Option("with") == interact.WithComputers}

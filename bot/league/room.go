@@ -13,7 +13,7 @@ import (
 	"marque/render"
 )
 
-// Room handles the commands of this package.
+// Room handles the commands about results: leaderboards, profiles, years and seasons.
 type Room struct {
 	tables       *table.Service
 	results      *standings.Service
@@ -24,7 +24,7 @@ type Room struct {
 	days         *puzzles.Days
 }
 
-// New returns a Room.
+// New returns a Room that shows the results of these games.
 func New(tables *table.Service, results *standings.Service, competitions *compete.Service, games show.Games,
 	find *interact.Finder, pictures *render.Renderer, days *puzzles.Days) *Room {
 	return &Room{tables, results, competitions, games, find, pictures, days}

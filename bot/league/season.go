@@ -68,14 +68,12 @@ func (rm *Room) endSeason(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{New: m}, nil
 }
 
-// voidResult replies to /server ratings void.
 func (rm *Room) voidResult(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.changeResult(ctx, r, "bot.ratings.voided", func(id table.ID) (table.Result, error) {
 		return rm.results.Void(ctx, r.Actor(), r.GuildID, id, text.NewName(r.Option("reason")))
 	})
 }
 
-// restoreResult replies to /server ratings restore.
 func (rm *Room) restoreResult(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.changeResult(ctx, r, "bot.ratings.restored", func(id table.ID) (table.Result, error) {
 		return rm.results.Restore(ctx, r.Actor(), r.GuildID, id)
@@ -116,7 +114,6 @@ func (rm *Room) changeResult(ctx context.Context, r *interact.Request, said stri
 	return interact.Reply{New: show.Text(answer)}, nil
 }
 
-// setLeast replies to /server ratings least.
 func (rm *Room) setLeast(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	n, _ := r.Number("count")
 	if err := rm.results.SetLeast(ctx, r.Actor(), r.GuildID, max(1, n)); err != nil {

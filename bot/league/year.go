@@ -105,7 +105,6 @@ func (rm *Room) yearResults(ctx context.Context, user, server string, year int,
 	return list, nil
 }
 
-// year replies to /me year.
 func (rm *Room) year(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if r.Settings.Without.Year && r.Where == interact.OnServer {
 		return interact.Reply{}, show.Refuse(text.M("bot.year.without"))

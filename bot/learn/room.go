@@ -16,7 +16,7 @@ import (
 	"marque/games/text"
 )
 
-// Room answers the commands of this package.
+// Room answers /learn, and the controls of lessons.
 type Room struct {
 	tables  *table.Service
 	games   show.Games // the games that have lessons
@@ -36,7 +36,7 @@ type lesson struct {
 	at   int // index of the lesson among the game's lessons
 }
 
-// New returns a Room.
+// New returns a Room for those of the games in all that have lessons.
 func New(tables *table.Service, all show.Games, paint *show.Painter, first FirstGame) *Room {
 	rm := &Room{tables: tables, lessons: map[string]lesson{}, first: first}
 	rm.boards = practice.New(actionLesson, rm, paint)
@@ -74,7 +74,6 @@ func (rm *Room) Commands() []interact.Command {
 // key returns the key of a lesson's exercise, which is part of custom_ids.
 func key(g games.Game, l games.Lesson) string { return g.Key() + "." + l.Key }
 
-// learn answers /learn.
 func (rm *Room) learn(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if name := r.Option("game"); name != "" {
 		g, err := rm.games.Find(name)

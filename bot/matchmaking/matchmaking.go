@@ -1,9 +1,9 @@
 // Package matchmaking finds opponents. A user who looks for a game is immediately paired with other users if their
-// wishes fit. Otherwise the user stays on the server's list until other users fit, the time is over, or a computer
-// takes the seat.
+// wishes fit. Otherwise the user waits on the server's list. When the time is over, the user stops waiting, or plays
+// a computer if they asked for that.
 //
-// All pending work is in the store. A pairing is stored until its table is opened, and removed in the transaction that
-// opens the table. So a restart at any time neither loses nor duplicates a pairing.
+// All pending work is in the store. A pairing is removed in the transaction that opens its table, so a restart at any
+// time neither loses nor duplicates the pairing.
 package matchmaking
 
 import (
@@ -315,7 +315,8 @@ func turned(list []string, key string) []string {
 	return slices.Concat(list[at:], list[:at])
 }
 
-// clockFor returns the clock of a table for paired users.
+// clockFor returns the clock of a table for paired users: the time per move that one of them wants, otherwise the
+// server's clock, otherwise usualTime per move.
 func clockFor(s choices.Settings, group []Seek) storage.ClockRule {
 	for _, o := range group {
 		if o.Time != 0 {

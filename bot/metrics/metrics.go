@@ -118,7 +118,7 @@ func New(b Build) *Metrics {
 	return m
 }
 
-// Answered counts an interaction.
+// Answered counts an interaction, and records the time to its first answer if there was one.
 func (m *Metrics) Answered(a interact.Answered) {
 	m.interactions.WithLabelValues(a.Kind, a.What, string(a.Outcome)).Inc()
 	if a.First > 0 {
@@ -126,7 +126,7 @@ func (m *Metrics) Answered(a interact.Answered) {
 	}
 }
 
-// Exchanged counts a request to Discord.
+// Exchanged counts a request to Discord, and records its duration.
 func (m *Metrics) Exchanged(e rest.Exchange) {
 	status := "none"
 	if e.Status != 0 {
@@ -147,7 +147,7 @@ func (m *Metrics) Committed(took time.Duration, err error) {
 	m.commitTime.Observe(took.Seconds())
 }
 
-// Painted counts a picture, or its reuse from the cache.
+// Painted counts a picture from the cache, or a painted picture with the time for painting it.
 func (m *Metrics) Painted(p render.Painted) {
 	if p.Cached {
 		m.pictures.WithLabelValues(p.Kind, "cache").Inc()
@@ -160,10 +160,10 @@ func (m *Metrics) Painted(p render.Painted) {
 // Thought records how long computer players thought at a table.
 func (m *Metrics) Thought(took time.Duration) { m.thinking.Observe(took.Seconds()) }
 
-// Called counts a call of a user's webhook.
+// Called counts a call of a user's webhook by its outcome.
 func (m *Metrics) Called(o webhook.Outcome) { m.calls.WithLabelValues(string(o)).Inc() }
 
-// Served counts a request of a browser page.
+// Served counts a request of a browser page by route and status.
 func (m *Metrics) Served(route string, status int) {
 	m.served.WithLabelValues(route, strconv.Itoa(status)).Inc()
 }

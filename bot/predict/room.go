@@ -20,14 +20,14 @@ import (
 	"marque/storage"
 )
 
-// Room answers the commands of this package.
+// Room answers the commands about predictions.
 type Room struct {
 	tables      *table.Service
 	predictions *predictions.Service
 	find        *interact.Finder
 }
 
-// New returns a Room.
+// New returns a Room whose predictions the given Service accepts and stores.
 func New(tables *table.Service, predictions *predictions.Service, find *interact.Finder) *Room {
 	return &Room{tables, predictions, find}
 }
@@ -137,7 +137,7 @@ func (rm *Room) say(ctx context.Context, r *interact.Request, winner string) (*s
 	return m, nil
 }
 
-// complete returns tables or possible winners as choices.
+// complete suggests tables, or the seats that can still win.
 func (rm *Room) complete(ctx context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	if r.Focused == "table" {
 		return rm.find.CompleteTable(ctx, r)
@@ -208,7 +208,6 @@ func (rm *Room) month(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: show.Framed(append(best, mine...))}, nil
 }
 
-// ranked returns the lines of a month's table.
 func ranked(r *interact.Request, list []predictions.Line) (lines []string) {
 	if len(list) == 0 {
 		return []string{r.Say.Say(text.M("bot.predict.nobody", "Count", predictions.Least))}
@@ -246,7 +245,6 @@ func (rm *Room) own(ctx context.Context, r *interact.Request, month time.Time) (
 	return lines, nil
 }
 
-// line returns the line about a prediction and its result.
 func (rm *Room) line(ctx context.Context, r *interact.Request, p storage.Prediction) (string, error) {
 	head, err := rm.tables.Lookup.Head(ctx, p.Table)
 	if errors.Is(err, storage.ErrNoTable) {

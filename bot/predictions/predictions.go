@@ -19,7 +19,7 @@ import (
 	"marque/storage"
 )
 
-// Service accepts predictions. It is safe for concurrent use.
+// Service accepts spectators' predictions and computes their points. It is safe for concurrent use.
 type Service struct {
 	store  *storage.Store
 	tables *table.Service

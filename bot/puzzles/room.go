@@ -33,14 +33,14 @@ type Config struct {
 	Log       *slog.Logger
 }
 
-// Room answers the commands of this package.
+// Room answers the commands about puzzles, and posts the puzzle of the day.
 type Room struct {
 	Config
 	boards *practice.Boards
 	wake   chan struct{} // makes KeepPosting check again
 }
 
-// New returns a Room.
+// New returns a Room. It posts no puzzle before KeepPosting.
 func New(c Config) *Room {
 	rm := &Room{Config: c, wake: make(chan struct{}, 1)}
 	rm.boards = practice.New(actionBoard, kind{rm}, c.Paint)
@@ -111,7 +111,7 @@ func (rm *Room) reserved() []puzzle.Ref {
 	return puzzle.Coming(rm.Days.Today()-1, 1+keptDays+1)
 }
 
-// mostLines limits the lines of a table.
+// mostLines limits the users in a month's table.
 const mostLines = 15
 
 // month shows the users who solved the puzzles of the day on this server in this month and the previous one.
@@ -193,12 +193,10 @@ func title(s show.Speaker, id string, f puzzle.File, p puzzle.Puzzle, pairs ...a
 		"Grade", strings.Repeat("★", p.Grade)+strings.Repeat("☆", puzzle.Grades-p.Grade))...))
 }
 
-// pictureTitle returns the title of a puzzle's pictures.
 func pictureTitle(m *games.Match) text.Message {
 	return text.M("bot.plate.puzzle", "Game", m.Game().Info().Name)
 }
 
-// task returns the sentence with the puzzle's task.
 func task(c puzzle.Claim) text.Message {
 	switch goal := c.Goal; {
 	case !c.Proved():
@@ -223,7 +221,6 @@ func solution(p puzzle.Puzzle) text.Code {
 	return text.Code(strings.Join(p.Solution, ", "))
 }
 
-// date formats a day.
 func date(day int) text.Message { return text.Day(DayStart(day)) }
 
 func damaged(key string, err error) error { return fmt.Errorf("the puzzle %s: %w", key, err) }

@@ -328,7 +328,6 @@ func (rm *Room) card(ctx context.Context, guild string, settings choices.Setting
 	return &show.Message{Components: append(parts, show.Rows(buttons...)...)}, nil
 }
 
-// line returns the line about one seek.
 func (rm *Room) line(ctx context.Context, guild string, w storage.Seek, s *locale.Speaker) (string, error) {
 	rating, err := rm.Tables.Rating(ctx, guild, w.Game, w.User)
 	if err != nil {

@@ -55,7 +55,7 @@ func (w wishes) String() string {
 	return strings.Join(append(list, w.role), ".")
 }
 
-// read parses wishes.
+// read parses the output of wishes.String. ok is false if an answer is not on the form.
 func (rm *Room) read(arg string) (w wishes, ok bool) {
 	list, questions := strings.Split(arg, "."), rm.questions()
 	if len(list) != len(questions)+1 {
@@ -87,7 +87,7 @@ type question struct {
 	more   bool // whether the question is on the second page
 }
 
-// questions returns the form's questions.
+// questions returns the form's questions, indexed by their numbers.
 func (rm *Room) questions() []question {
 	list := []question{
 		asksGame:     {title: text.M("bot.seek.ask-game"), labels: []text.Message{text.M("bot.seek.any-game")}},

@@ -36,13 +36,13 @@ type Config struct {
 	Log         *slog.Logger
 }
 
-// Room answers the commands of this package, and updates the messages with the servers' open seeks.
+// Room answers /seek and its controls, and updates the messages with the servers' open seeks.
 type Room struct {
 	Config
 	steps atomic.Uint64 // orders private messages to waiting users and the events that make them outdated
 }
 
-// New returns a Room.
+// New returns a Room. It opens no table and posts no list before Keep.
 func New(c Config) *Room { return &Room{Config: c} }
 
 // Actions of the controls that this package handles.
@@ -89,7 +89,6 @@ func stopButton(s show.Speaker) discordgo.Button {
 		show.CustomID{Action: actionStop})
 }
 
-// seek answers /seek.
 func (rm *Room) seek(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	asks, err := lobby.Asks(ctx, rm.Tables, r, r.Option("game"))
 	if err != nil {

@@ -399,7 +399,7 @@ func TestTheRoleOfThoseWhoAreCalled(t *testing.T) {
 		"You've given the role <@&"+role+"> back")
 }
 
-// count returns the number of messages with this text in a channel.
+// count returns the number of messages in a channel that everybody sees and that contain a text.
 func count(r *bottest.Rig, channel, what string) (n int) {
 	for _, m := range r.Server.Messages(channel, localdiscord.Anne) {
 		if m.EphemeralTo == "" && strings.Contains(m.Text(), what) {

@@ -34,7 +34,7 @@ type Service struct {
 	tables *table.Service
 }
 
-// New returns a Service.
+// New returns a Service for the results in store.
 func New(tables *table.Service, store Store) *Service { return &Service{store, tables} }
 
 func (l *Service) now() storage.Stamp { return storage.At(l.tables.Lookup.Now()) }

@@ -30,14 +30,14 @@ type Config struct {
 	Log     *slog.Logger
 }
 
-// Room answers the commands of this package.
+// Room answers the commands and controls of studies.
 type Room struct {
 	Config
 	stepper  *stepper.Stepper
 	opinions interact.Runs
 }
 
-// New returns a Room.
+// New returns a Room. Its studies are in c.Studies.
 func New(c Config) *Room { return &Room{Config: c, stepper: stepper.New(c.Paint)} }
 
 // Actions of the controls that this package handles.

@@ -116,7 +116,7 @@ func (w *Service) pause(user string, now time.Time) error {
 	return nil
 }
 
-// Remove removes a user's webhook.
+// Remove removes a user's webhook and its pending calls.
 func (w *Service) Remove(ctx context.Context, user string) error {
 	return w.change(ctx, user, func(storage.Webhook) storage.Webhook { return storage.Webhook{} })
 }

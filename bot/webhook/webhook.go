@@ -59,7 +59,7 @@ type Config struct {
 	Outcome func(Outcome)
 }
 
-// Caller calls webhooks.
+// Caller sends the due calls of users' webhooks.
 type Caller struct {
 	Config
 	client http.Client
@@ -206,7 +206,6 @@ type body struct {
 	URL   string `json:"url,omitempty"` // address of the channel
 }
 
-// send sends the HTTP request of a call.
 func (c *Caller) send(ctx context.Context, call *Call) error {
 	b := body{ID: call.ID, Event: call.Event, At: call.At.Time().UTC().Format(time.RFC3339)}
 	if call.Channel != "" {

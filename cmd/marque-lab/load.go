@@ -315,7 +315,8 @@ func measure() usage {
 	return u
 }
 
-// since returns a text about the usage since an earlier measurement.
+// since returns a text with the memory in use, and the share of a processor that was used since an earlier
+// measurement.
 func (u usage) since(before usage) string {
 	s := "heap " + megabytes(int64(u.heap))
 	if u.memory > 0 {

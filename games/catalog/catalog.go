@@ -21,7 +21,7 @@ var Games = []games.Game{
 	pirat.Game,
 }
 
-// Find returns the game with this key.
+// Find returns the game with a key, or false if there is none.
 func Find(key string) (games.Game, bool) {
 	for _, g := range Games {
 		if g.Key() == key {

@@ -22,7 +22,7 @@ const Phases = 5
 // knots are log odds found by searches at which a curve has values.
 var knots = [...]float64{-6, -4, -3, -2, -1.5, -1, -0.5, -0.25, -0.1, 0, 0.1, 0.25, 0.5, 1, 1.5, 2, 3, 4, 6}
 
-// Knots is the number of knots.
+// Knots is the number of chances for which a curve has a value in each phase.
 const Knots = len(knots)
 
 // Curve maps a search's chance to the frequency of wins. It has a value for each phase of a game and each knot,

@@ -176,7 +176,6 @@ func weigh(t *testing.T, name string, p puzzle.Puzzle, m *games.Match) {
 	}
 }
 
-// material returns the Material of a seat.
 func material(s games.State, seat games.Seat) int { return s.Sim().(games.Counter).Material(seat) }
 
 // after reports whether a goal is reached after a move of the seat, or forced within the remaining moves. The number of

@@ -152,7 +152,7 @@ func Costliest(points []TurningPoint) []TurningPoint {
 	return sorted
 }
 
-// byCost sorts the points, the costliest first.
+// byCost returns the points in another order, the costliest first.
 func byCost(points []TurningPoint) []TurningPoint {
 	return slices.SortedStableFunc(slices.Values(points), func(a, b TurningPoint) int {
 		return cmp.Compare(b.Lost(), a.Lost())

@@ -59,7 +59,7 @@ func (p *position) appendOutcomes(buf []games.Outcome) []games.Outcome {
 	return append(buf, games.Outcome{Move: rollOther, Weight: 2}, games.Outcome{Move: rollThree, Weight: 1})
 }
 
-// adds reports whether a roll adds a coin.
+// adds reports whether a roll adds a coin: a 3 does, unless mostAdded coins have been added.
 func (p *position) adds(roll games.Move) bool { return roll == rollThree && p.added < mostAdded }
 
 func (p *position) play(m games.Move) {
