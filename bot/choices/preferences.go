@@ -54,7 +54,7 @@ const (
 	CallInChannel Calls = ""       // in the table's channel
 	CallDirectly  Calls = "direct" // by direct message; in the channel if that fails
 	CallBoth      Calls = "both"
-	CallDaily     Calls = "daily" // by a digest once a day
+	CallDaily     Calls = "daily" // by a digest once a day; in the channel if the digest would come too late
 )
 
 // Learned are the lessons of a game that a user has done.

@@ -83,7 +83,7 @@ type Threads string
 // Values of Threads. If the bot lacks the permissions for a thread, a table uses the channel itself, unless the channel
 // has another table. In a channel in which Discord allows no thread, there can be any number of tables.
 const (
-	ThreadsAlways   Threads = ""      // always; the default
+	ThreadsAlways   Threads = ""      // always, except in a thread without an unfinished table; the default
 	ThreadsWhenBusy Threads = "busy"  // when its channel has an unfinished table
 	ThreadsNever    Threads = "never" // never, so that a channel can have any number of tables
 )
@@ -93,9 +93,9 @@ type Boards string
 
 // Values of Boards.
 const (
-	BoardsFold    Boards = ""        // the picture and the buttons are removed, and the text stays
+	BoardsFold    Boards = ""        // the message is reduced to its text, or deleted if it has none
 	BoardsKeep    Boards = "keep"    // the message stays unchanged
-	BoardsReplace Boards = "replace" // the message is deleted
+	BoardsReplace Boards = "replace" // the message is deleted, or folded if it began a game with draws
 )
 
 // Default values of settings.

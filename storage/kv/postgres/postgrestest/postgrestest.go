@@ -243,7 +243,7 @@ func (s *Server) Database() (string, error) {
 	return s.url(name), s.Exec("postgres", "CREATE DATABASE "+name)
 }
 
-// Exec runs a statement in a database as the server's owner.
+// Exec runs statements in a database as the server's owner.
 func (s *Server) Exec(database, sql string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), startPatience)
 	defer cancel()
