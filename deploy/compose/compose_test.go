@@ -36,7 +36,8 @@ func load(t *testing.T, file string) *types.Project {
 
 var files = []string{filepath.Join("..", "..", "compose.yaml"), "compose.yaml"}
 
-// The bot's password is the one that the database server is set up with, and no other service can reach the server.
+// The bot's password is the one that the database server is set up with. These two services alone are in the network
+// of the database, which is internal.
 func TestTheBotFindsItsDatabase(t *testing.T) {
 	p := load(t, "compose.yaml")
 	const password = "a long one"
