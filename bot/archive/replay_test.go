@@ -34,9 +34,9 @@ func gifOf(r *bottest.Rig, m *localdiscord.Message) *gif.GIF {
 	return replay
 }
 
-// Records exported during a game with hidden cards differ between the players and a spectator, and none contains the
-// seed or every card. Before the end of the game, neither the messages that Anne sees in the channel nor the log
-// contain the seed. After it, the record is complete and verifies.
+// A record that Anne exports during a game with hidden cards differs from Jack's and from a spectator's. None of
+// these contains the seed or every card. Before the end of the game, neither the messages that Anne sees in the
+// channel nor the log contain the seed. After it, the record is complete and verifies.
 func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables
