@@ -27,7 +27,8 @@ func TestBadgesAreEarnedByOneMeritEach(t *testing.T) {
 	}
 }
 
-// A player is punctual after a complete season of a league without a loss on time.
+// A player who has played all games of a complete league season, and lost none on time, is punctual. Walkovers alone
+// do not suffice.
 func TestPunctual(t *testing.T) {
 	const win = competition.Win
 	season := func(change func(*competition.Competition)) competition.Competition {

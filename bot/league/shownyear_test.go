@@ -14,8 +14,8 @@ import (
 	"marque/storage"
 )
 
-// A user's year is shown in December and January, as a picture with its text about this server's games. Only the user
-// sees it unless the user shares it. In November the user is told when it will be shown.
+// In December and January, a user can see a summary of the year's games on the server, as a picture and as text. Only
+// the user sees it unless the user shares it. In other months the user is told when it is shown.
 func TestYear(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables

@@ -179,7 +179,7 @@ func TestPredictionsCloseBeforeTheEnd(t *testing.T) {
 }
 
 // Points of predictions are computed from the current results, by months in UTC. Users with at least five predictions
-// are in the table. Predictions survive a restart, are exported, and are deleted with the user's data.
+// that count are in the table. Predictions survive a restart, are exported, and are deleted with the user's data.
 func TestPredictionsOfAMonth(t *testing.T) {
 	t.Parallel()
 	const channel = bottest.TablesChannel

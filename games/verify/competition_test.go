@@ -50,7 +50,7 @@ func written(t *testing.T, c verify.Competition) (verify.Competition, []byte) {
 }
 
 // CO-18: as long as draws from a competition's lot remain, its export contains a commitment to the lot, but not the
-// lot. The lot published at the end must match the commitment.
+// lot. A ladder's lot is not secret. The lot published at the end must match the commitment.
 func TestCO18_TheLotIsShownAtTheEnd(t *testing.T) {
 	const lot = 1234567890123456789
 	for _, kind := range []competition.Kind{competition.RoundRobin, competition.Swiss, competition.KnockOut,
