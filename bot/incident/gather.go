@@ -48,7 +48,7 @@ type gathered struct {
 	waiting bool // whether less than gatherTime has passed since the last line
 	more    int  // number of failures since the last line
 	last    slog.Record
-	to      slog.Handler // handler that logs last
+	to      slog.Handler // handler of the record in last
 }
 
 // Handle logs a record, or counts it for the next line of its kind.

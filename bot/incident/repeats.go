@@ -28,7 +28,7 @@ type repeat struct {
 	logged    int
 	left      int // number of omitted lines
 	last      slog.Record
-	to        slog.Handler // handler that logs last
+	to        slog.Handler // handler of the record in last
 	incidents []string     // incidents of the omitted lines
 }
 

@@ -268,7 +268,7 @@ func (rm *Room) show(ctx context.Context, guild string, settings choices.Setting
 			return err
 		}
 	}
-	if card.Message != "" { // deleted before the new post, so that there are never two
+	if card.Message != "" { // the old message is deleted first, so that there are never two
 		if err := rm.Rest.Delete(ctx, card.Channel, card.Message); err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 
 const (
 	uniformEvery = 7   // plies between the tested positions
-	uniformPlies = 300 // tested plies of a game
+	uniformPlies = 300 // number of plies of a game among which positions are tested
 	uniformDraws = 60  // draws per move on average
 	uniformError = 5   // maximum deviation, in standard deviations
 )

@@ -146,7 +146,7 @@ func endedEarly(t *testing.T, end func(*games.Match) error) games.Record {
 // start.
 func paired(t *testing.T) games.Record {
 	t.Helper()
-	g, _ := catalog.Find("loyal-captain") // no dice or cards, which would depend on the inputs
+	g, _ := catalog.Find("loyal-captain") // it has no dice or cards, which would depend on the inputs
 	r := played(t, g, 2)
 	r.Header.Seating = []int{1, 0}
 	r.Header.Inputs = []string{"open 1297650000000000001", "computer 1297650035004182446",

@@ -25,7 +25,7 @@ type Description struct {
 	compiler *jsonschema.Compiler
 	paths    map[string]any
 	schemas  map[string]*jsonschema.Schema // compiled schemas by JSON pointer
-	seen     map[[sha256.Size]byte]bool    // hashes of valid requests; every test sends the same commands
+	seen     map[[sha256.Size]byte]bool    // hashes of valid requests, because every test sends the same commands
 }
 
 // maxSeen is the maximum number of remembered requests.

@@ -12,7 +12,7 @@ import (
 func Packed(b []byte) []byte {
 	var to bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&to, gzip.BestCompression)
-	_, _ = z.Write(b) // cannot fail, because the buffer cannot
+	_, _ = z.Write(b) // writing to a buffer cannot fail
 	_ = z.Close()
 	return to.Bytes()
 }
