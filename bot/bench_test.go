@@ -62,7 +62,8 @@ func BenchmarkWholeMove(b *testing.B) {
 // pace is the number of moves per second, and the processor time per move in milliseconds.
 type pace struct{ rate, cpu float64 }
 
-// race makes n workers call work b.N times in total. It returns the rate of the calls and their processor time.
+// race makes n workers call work b.N times in total, or fewer after an error. It returns the rate of the calls and
+// the processor time per call.
 func race(b *testing.B, n int, work func(worker int) (time.Duration, error)) (p pace) {
 	var left atomic.Int64
 	left.Store(int64(b.N))

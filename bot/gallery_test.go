@@ -32,7 +32,8 @@ func (*critic) Assess(_ context.Context, v games.View, played games.Move, _ comp
 }
 
 // gallery requests the bot's pictures that are not boards of a turn, such as puzzles, rules, plans, hands, reports,
-// leaderboards and standings, and some autocomplete choices. It returns the messages with pictures by command.
+// leaderboards and standings, and some autocomplete choices. It returns the messages with pictures, keyed by command
+// or by another name.
 func gallery(r *bottest.Rig, say func(id string) string) (seen map[string]*localdiscord.Message) {
 	r.T.Helper()
 	anne, jack, mary, opt := localdiscord.Anne, localdiscord.Jack, localdiscord.Mary, localdiscord.Opt

@@ -32,7 +32,8 @@ const (
 	soakTolerance = render.CacheBytes + 1<<20
 )
 
-// Finished games leave nothing in memory. After the first tenth of the games, the heap in use grows by no more than
+// Finished games leave nothing in memory. The first measurement comes after a tenth of the games or, if that is fewer
+// than soakLeast, after the next tenth that is enough. From then on, the heap in use grows by no more than
 // soakTolerance, and the number of goroutines by no more than 16. Games are played and replayed in their own channels,
 // which are then deleted. The local Discord runs in the same process, and forgets deleted channels and expired tokens.
 func TestSoak(t *testing.T) {

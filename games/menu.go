@@ -177,8 +177,9 @@ func (m *Menu) Reach(path string) (places []Choice) {
 	return places
 }
 
-// Ahead returns later choices with a place in the picture, beyond those of Reach, if only one path leads to the place.
-// A player who touches the place chooses all words up to that place's word.
+// Ahead returns later choices with a place in the picture, beyond those of Reach, if only one path leads to the
+// place. The choices are destinations of pieces, and words that follow a space. A player who touches the place
+// chooses all words up to that place's word.
 func (m *Menu) Ahead(path string) (places []Choice) {
 	n := m.find(path)
 	if n == nil {
@@ -302,8 +303,9 @@ func (m *Menu) Parse(input string) (Move, error) {
 	return 0, m.explain(input)
 }
 
-// fold reverses the changes that phones, keyboards and copying make to a notation. It replaces other dashes, minus
-// signs and full-width signs, and removes zero-width characters and surrounding quotes or backticks.
+// fold reverses the changes that phones, keyboards and copying make to a notation. It replaces dashes and minus signs
+// by hyphens, × by x, and full-width characters by normal ones. It removes zero-width characters and surrounding
+// quotes, backticks and spaces.
 func fold(typed string) string {
 	typed = strings.Map(func(r rune) rune {
 		switch {

@@ -184,8 +184,8 @@ type Urgency interface {
 
 // Redealer is a Sim of a game with hidden information.
 type Redealer interface {
-	// Redeal replaces everything that viewer does not know by a random draw, like State.Sample of the state masked for
-	// viewer.
+	// Redeal replaces everything that viewer does not know by a random draw, like Hider.Sample of the state masked
+	// for viewer.
 	Redeal(viewer Seat, r *Rand)
 }
 

@@ -76,7 +76,7 @@ type Rig struct {
 	Hooks        *webhook.Service
 	Clock        timesource.Clock // clock of the local Discord and the tables; nil for the machine's clock
 
-	Grace time.Duration              // how long due tasks may take when the bot stops
+	Grace time.Duration              // how long unfinished work may take when the bot stops
 	Wrap  func(*storage.Store) Store // wraps the bot's store; nil for unhurried
 	Seed  func() fair.Seed           // makes the seeds of tables; nil for the same seeds in every run
 	Stop  func()                     // stops the bot and closes its store, until Start is called

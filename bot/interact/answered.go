@@ -18,7 +18,7 @@ const (
 	Refused     Outcome = "refused"     // the user was told the reason
 	Failed      Outcome = "failed"      // an error that the user did not cause
 	Undelivered Outcome = "undelivered" // Discord did not accept the answer
-	Dropped     Outcome = "dropped"     // not answered: too many were waiting, or the bot stopped
+	Dropped     Outcome = "dropped"     // given up: too many waited, the bot stopped, or Perform's caller left
 )
 
 // Answered describes the answer to an interaction.

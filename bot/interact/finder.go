@@ -84,7 +84,7 @@ func (f *Finder) Table(ctx context.Context, r *Request) (*table.Snapshot, error)
 		return nil, err
 	}
 	if len(heads) > 1 {
-		// Among several tables in the channel, the only one that waits for this user is chosen.
+		// If exactly one of the tables waits for this user, it is chosen.
 		var mine []table.Head
 		for _, h := range heads {
 			if h.Status == table.Playing && h.ToMove == h.Seat(r.User.ID) {

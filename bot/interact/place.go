@@ -18,7 +18,8 @@ type permission struct {
 	id  string // id of the sentence that names the permission
 }
 
-// Permissions that the bot requires for several purposes.
+// Permissions that the bot needs in a channel: ToWrite for messages, ToPost for messages with pictures, and
+// toPostInThread for these in a thread. ToOpenThread has the additional ones for opening a thread.
 var (
 	ToWrite = []permission{
 		{discordgo.PermissionViewChannel, "bot.permission.view"},

@@ -19,7 +19,7 @@ import (
 type Call struct {
 	Letter  text.Message        // text of the direct message
 	Presses bool                // urgent: the user's digest would come too late
-	Begins  bool                // a game begins: silent shortly after another direct message
+	Begins  bool                // a game begins: the direct message is silent shortly after another one
 	Waits   storage.WebhookCall // event for the user's webhook; empty if the webhook is not called
 }
 

@@ -123,7 +123,7 @@ func (rm *Room) publish(ctx context.Context, n table.News, settings choices.Sett
 	return now, ctx.Err() // after a stop at this point, the next publication finds the message and continues
 }
 
-// staysToMove reports whether the events are only further steps of one turn: the turn's message still exists, and the
+// staysToMove reports whether the events are only further steps of one turn: the turn's message is known, and the
 // same player is still to move. Such events need no new message, and ping nobody.
 func staysToMove(n table.News, old show.Posted) bool {
 	if old.Board == "" || old.Lines == nil || n.Status != table.Playing || n.Paused != "" || n.From == n.Plays {

@@ -33,10 +33,11 @@ const (
 	pieces = 5
 	// patience is how long a request waits for more important ones. After that it comes before all later requests.
 	patience = time.Minute
-	// mostInvalid is the number of invalid requests in ten minutes after which a process with the whole budget divides
-	// its limit by slowness. Discord calls requests invalid that it answers with 401, 403 or 429, and blocks an address
-	// after 10,000 of them in ten minutes. With a limit of PerSecond, at most 3,000 more can follow in ten minutes at
-	// the reduced rate. Source: Discord's documentation, topic "Rate Limits", section "Invalid Request Limit".
+	// mostInvalid is the number of invalid requests in ten minutes after which a process with the whole budget
+	// divides its limit by slowness. Discord calls requests invalid that it answers with 401, 403 or 429, and blocks
+	// an address after 10,000 of them in ten minutes. With a limit of PerSecond, about 2,400 more can follow in ten
+	// minutes at the reduced rate. Source: Discord's documentation, topic "Rate Limits", section "Invalid Request
+	// Limit".
 	mostInvalid = 1000
 	slowness    = 10
 	// unsaid is the pause after a 429 that does not give a time to wait.

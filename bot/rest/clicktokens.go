@@ -20,8 +20,8 @@ const (
 	// holdTime is how long the token of a kept click or private message is used; Discord accepts it for 15 minutes.
 	// Source: Discord's documentation, topic "Receiving and Responding", section "Followup Messages".
 	holdTime = 14 * time.Minute
-	// maxTokens is the maximum number of clicks in a ClickTokens, and of entries in an Ephemerals. The least recently
-	// used are dropped.
+	// maxTokens is the maximum number of clicks in a ClickTokens, and of entries in an Ephemerals. A new one beyond
+	// that number replaces an old one.
 	maxTokens = 8192
 )
 

@@ -33,8 +33,9 @@ const (
 // maxNoted limits the bytes of the lines in a note. See table.Publisher for the limit of a note.
 const maxNoted = 3500
 
-// ParsePosted parses the note of a publication. The first line of a note has ids and other fields. The second line has
-// Posted.Lines as JSON, and is missing if they could name a user whose data were deleted.
+// ParsePosted parses the note of a publication. The first line of a note has ids and other fields. The second line
+// has Posted.Lines as JSON. It is missing if there are no lines, or if they could name a user whose data were
+// deleted.
 func ParsePosted(note string) (p Posted) {
 	first, lines, _ := strings.Cut(note, "\n")
 	for i, f := range strings.Fields(first) {

@@ -115,7 +115,7 @@ func Text(text string) *Message {
 	return &Message{Components: []discordgo.MessageComponent{discordgo.TextDisplay{Content: Clip(text, MaxText)}}}
 }
 
-// Discord's limits (FACTS: "What Discord enforces"). Characters are UTF-16 units.
+// Discord's limits. Characters are UTF-16 units.
 const (
 	MaxText        = 4000 // characters of all text displays of a message together
 	maxLabel       = 80   // characters of a button's label; a select option has 100

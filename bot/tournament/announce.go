@@ -198,7 +198,7 @@ func (rm *Room) post(ctx context.Context, n compete.Competition, m *show.Message
 	return id, nil
 }
 
-// makeSure records that this process posted the latest message of a competition.
+// makeSure records that this process has posted for a competition, or has opened a thread for it.
 func (rm *Room) makeSure(id compete.ID) {
 	rm.mu.Lock()
 	defer rm.mu.Unlock()
@@ -208,8 +208,8 @@ func (rm *Room) makeSure(id compete.ID) {
 	rm.sure[id] = struct{}{}
 }
 
-// isSure reports whether no other process can have posted a message that was due at since, because this process has
-// posted for the competition and was already running at that time.
+// isSure reports whether no other process can have posted a message that was due at since: this process has posted
+// for the competition, and since is after the process started and after the last call of Doubt.
 func (rm *Room) isSure(id compete.ID, since time.Time) bool {
 	rm.mu.Lock()
 	defer rm.mu.Unlock()

@@ -23,7 +23,8 @@ import (
 const (
 	defaultHours = 48
 	defaultClock = 2 * 24 * time.Hour // time per move, if the server has no default
-	// gameTimes is the default time for a game, as a multiple of the clock's time.
+	// gameTimes is the default time for a game, as a multiple of the clock's time. The default is at least 7 days,
+	// and at most mostDays.
 	gameTimes      = 7
 	defaultLapses  = 2 // number of games lost on time
 	defaultWeeks   = 6 // weeks

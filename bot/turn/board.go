@@ -67,9 +67,9 @@ func (rm *Room) stepBoard(ctx context.Context, r *interact.Request) (interact.Re
 	return interact.Reply{Update: m}, err
 }
 
-// BoardMessage returns a message with the position after n plays, and arrows to other positions. Under the present
-// position, the player to move gets the Move button unless the game is paused, because the board in the channel may
-// have been deleted.
+// BoardMessage returns a message with the position after n plays, and arrows to other positions. If the viewer is the
+// player to move and sees the present position, the message has the Move button unless the game is paused, because
+// the board in the channel may have been deleted.
 func (rm *Room) BoardMessage(ctx context.Context, r *interact.Request, snap *table.Snapshot, viewer games.Seat,
 	n int) (*show.Message, error) {
 	file, alt, err := rm.paint.Board(ctx, snap, viewer, n-1, n, r.Say)

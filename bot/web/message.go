@@ -25,7 +25,7 @@ type Message struct {
 
 // Part is a part of a message. The page shows the parts one below the other. Exactly one kind of content is set.
 type Part struct {
-	Text    string   `json:"text,omitempty"` // in Discord's markdown, without mentions
+	Text    string   `json:"text,omitempty"` // in Discord's markdown, without mentions of users
 	Picture string   `json:"picture,omitempty"`
 	Alt     string   `json:"alt,omitempty"` // alternative text of Picture
 	Buttons []Button `json:"buttons,omitempty"`
@@ -163,7 +163,7 @@ func (rm *Room) toRematch(v *visit, old *table.Snapshot, a *answer) {
 var mention = regexp.MustCompile(`<@!?(\d+)>`)
 
 // message converts a message of the bot to the page's format. It replaces mentions of the table's players by their
-// names, and other mentions by a question mark.
+// names, and mentions of other users by a question mark.
 func (rm *Room) message(snap *table.Snapshot, m *show.Message) *Message {
 	out := &Message{Parts: []Part{}}
 	pictures := map[string]string{}

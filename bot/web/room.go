@@ -164,7 +164,7 @@ type allowance struct {
 	at   time.Time
 }
 
-// An address can send burst requests at the same time, and perSecond a second on average. atOnce limits its open
+// An address can send burst requests in quick succession, and perSecond a second on average. atOnce limits its open
 // requests, including pages with an open websocket, and its open connections that do not come through a proxy.
 // maxCallers limits the number of addresses that are tracked.
 const (

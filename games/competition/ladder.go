@@ -80,7 +80,8 @@ func (c Competition) Accept(no int, at Stamp) (Competition, error) {
 }
 
 // Decline declines a challenge (CO-71). A repeat changes nothing. It returns ErrPairing if there is no challenge with
-// this number, and ErrOver if the challenge was accepted or has ended in another way.
+// this number, and ErrOver if the challenge was accepted or has ended in another way, or if the competition has
+// ended.
 func (c Competition) Decline(no int, at Stamp) (Competition, error) {
 	k, err := c.waiting(no)
 	switch {
@@ -96,8 +97,8 @@ func (c Competition) Decline(no int, at Stamp) (Competition, error) {
 	return c, nil
 }
 
-// waiting returns the index of a challenge. It returns ErrPairing if there is none, and also ErrOver if the challenge
-// or the competition has ended.
+// waiting returns the index of a challenge. It returns -1 and ErrPairing if there is none. If the challenge or the
+// competition has ended, it returns the index and ErrOver.
 func (c Competition) waiting(no int) (int, error) {
 	k := c.find(no)
 	switch {

@@ -142,7 +142,8 @@ var estimateLimit = Limit{Time: 150 * time.Millisecond, Workers: 1}
 var (
 	quickLimit    = Limit{Iterations: 800}
 	thoroughLimit = Limit{Iterations: 20_000}
-	// used before a user is told of a missed win: several moves can win, and proving this takes more search
+	// proofLimit is used before a user is told of a missed win. Several moves can win, and proving this takes more
+	// search.
 	proofLimit = Limit{Iterations: 50_000}
 )
 

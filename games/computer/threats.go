@@ -31,7 +31,7 @@ const (
 // Threaten finds the viewer's best threat after move m: the best capture or win at the viewer's next decision or
 // before. The viewer must be to move. Each simulation deals the hidden cards again. Other seats and chance play at
 // random, and the viewer plays the best moves by Sim.Evaluate. So the threat is possible by the viewer's knowledge.
-// Threaten returns false if there is no threat.
+// Threaten returns false if no threat has a Share of at least leastShare.
 //
 // The same view, move and seed give the same threat, unless ctx ends early.
 func Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (Threat, bool) {
@@ -211,7 +211,7 @@ func answers(s games.State, viewer games.Seat, rng *games.Rand) []prospect {
 }
 
 // Threaten returns the threat of a move. If the move threatens nothing, or only something that is possible in fewer
-// than half of the simulations, Threaten returns what the move prevents, if anything.
+// than half of the simulations, Threaten prefers what the move prevents, if that is anything.
 func (*Pool) Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (Threat, bool) {
 	threat, ok := Threaten(ctx, v, m, seed)
 	if ok && (threat.Wins || threat.Share >= 0.5) {

@@ -186,8 +186,8 @@ func (t *tree) iterate() {
 // expansionThreshold is the number of visits that a node needs to be expanded when the tree is nearly full.
 const expansionThreshold = 8
 
-// expandable reports whether a node has enough visits to be expanded. In an empty tree every node has, unless Tuning
-// requires more, because this finds forced wins early. The fuller the tree, the more visits a node needs, so that the
+// expandable reports whether a node has enough visits to be expanded. In an empty tree a node needs none, unless Tuning
+// requires some. This finds forced wins early. The fuller the tree, the more visits a node needs, so that the
 // remaining space is used for important nodes.
 func (t *tree) expandable(at int32) bool {
 	return int(t.nodes[at].visits) >= max(t.tuning.Expansion, expansionThreshold*len(t.nodes)/t.full) || at == root

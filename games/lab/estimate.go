@@ -9,8 +9,8 @@ import (
 	"marque/games/computer"
 )
 
-// Effort is the cost of an estimate: the number of searches, each with a different seed and deal, and the number of
-// iterations per search.
+// Effort is the cost of an estimate: the number of searches, from 2 to 16, each with a different seed and deal, and
+// the number of iterations per search.
 type Effort struct{ Searches, Iterations int }
 
 // student holds quantiles of Student's t-distribution for a 95% interval, indexed by the degrees of freedom.

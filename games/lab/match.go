@@ -191,7 +191,8 @@ type Terms struct {
 	Luck  bool // compute Played.Luck and Played.Further, which are 0 otherwise
 }
 
-// PlayGame plays a game of the setup to its end, or as far as the terms let it. The seed determines its dice and cards.
+// PlayGame plays a game of the setup to its end, or as far as the terms let it. The seed determines its dice and
+// cards. It returns ctx's error if ctx ends early, or the error of a player.
 func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Chooser, seed uint64,
 	terms Terms) (Played, error) {
 	rng := games.NewRand(seed)

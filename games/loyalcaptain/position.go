@@ -74,7 +74,7 @@ func (p *position) side(seat games.Seat) side {
 	return blue
 }
 
-// toMove returns the seat that must decide.
+// toMove returns the seat that must decide, or games.Nobody after the end.
 func (p *position) toMove() games.Seat {
 	switch p.phase {
 	case phaseOffer:

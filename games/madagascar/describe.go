@@ -6,7 +6,8 @@ import (
 	"marque/games/text"
 )
 
-// Describe returns the sentence about a placement, move or capture. It names players whom the capture puts out.
+// Describe returns the sentence about a placement, a walk with its capture, or a pass. It names the player whom a
+// capture puts out.
 func (s state) Describe(gm games.Move) text.Message {
 	m := move(gm)
 	who, color := text.Player(s.turn), text.ColorOf(s.turn)

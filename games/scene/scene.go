@@ -260,7 +260,7 @@ type Piece struct {
 	Count   int
 	Value   int
 	Share   int
-	Seat    int // -1 if it belongs to nobody
+	Seat    int // seat of a TradingShip, or of the player of a Card on the table; -1 for nobody
 	Suit    Suit
 	Carries Carry
 	Text    string
