@@ -9,6 +9,7 @@ import (
 	"marque/games/deck"
 	"marque/games/gametest"
 	"marque/games/scene"
+	"marque/games/text"
 )
 
 // tower is a tower of a test position, numbered as in the rules. Back 0 is the sea. The stack is a string of letters,
@@ -267,7 +268,11 @@ func TestMD6_Withdraw(t *testing.T) {
 		t.Errorf("MD-6: %s, want BR on 10 and Green to move", gametest.JSON(t, s))
 	}
 	s = set(3, blue, none, tower{9, 8, "R"}, tower{10, 9, "B"})
-	wantResult(t, "MD-7 after leaving", s.Withdraw(blue).(state), "won", red)
+	s = s.Withdraw(blue).(state)
+	wantResult(t, "MD-7 after leaving", s, "won", red)
+	if score := s.won().Args["Score"]; score != "1 : 1 : 0" {
+		t.Errorf("MD-6: the towers are counted as %v, and Blue's still stands", score)
+	}
 	// If a player leaves during the setup, the others continue until six hatches are taken.
 	s = play(t, newState(3), "+1").Withdraw(blue).(state)
 	s = play(t, s, "+2", "+3", "+4", "+5")
@@ -315,5 +320,14 @@ func TestMD9_ForbiddenRepetition(t *testing.T) {
 	}
 	if why, ok := s.Refuse("4-4<18"); !ok || why.Rule != "MD-9" {
 		t.Errorf("MD-9: 4-4<18 is refused by %q", why.Rule)
+	}
+}
+
+// The description of a player without a tower has no numbers that can only be zero.
+func TestDescriptionWithoutTowers(t *testing.T) {
+	s := newState(2)
+	facts := s.altSide(red).Args["Facts"].([]text.Message)
+	if len(facts) != 1 || facts[0].ID != "madagascar.stat.reserve" {
+		t.Errorf("on the empty deck, the description of Red has %v", facts)
 	}
 }

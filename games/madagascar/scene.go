@@ -142,16 +142,17 @@ func (s state) panel(seat uint8) scene.Panel {
 	}
 }
 
-// won returns the number of towers that the winner owns, or nothing if nobody has won. The number of every other seat
-// is 0, because all others are out.
+// won returns each seat's number of towers, or nothing if nobody has won. Only a seat that left the game can have towers
+// besides the winner (MD-6).
 func (s state) won() text.Message {
 	if s.ended != won {
 		return text.Message{}
 	}
 	r := s.Result()
 	r.Scores = make([]int, s.seats)
-	winner := uint8(r.Winners[0])
-	r.Scores[winner], _ = s.commands(winner)
+	for seat := range s.seats {
+		r.Scores[seat], _ = s.commands(seat)
+	}
 	return text.M("madagascar.won.towers", "Score", r.Score())
 }
 
@@ -219,7 +220,7 @@ func (s state) altSide(seat uint8) text.Message {
 	case s.out(seat):
 		return text.M("madagascar.alt.out", "Color", id)
 	case towers == nil:
-		return text.M("madagascar.alt.none", "Color", id, "Facts", facts)
+		return text.M("madagascar.alt.none", "Color", id, "Facts", facts[:1]) // only the reserve can be more than zero
 	}
 	return text.M("madagascar.alt.towers", "Color", id, "Towers", towers, "Facts", facts)
 }
