@@ -69,7 +69,7 @@ func (e *ParseError) Text() text.Message {
 		return text.M("move.error.because-next", "Input", e.Input, "Why", e.Why.Why, "Next", next)
 	case e.Why.Rule != "":
 		return text.M("move.error.because", "Input", e.Input, "Why", e.Why.Why)
-	case e.Input == "":
+	case e.After == "" && e.Got == "": // nothing, or only quotes and invisible characters
 		return text.M("move.error.empty", "Next", next)
 	case len(e.Want) == 0:
 		return text.M("move.error.end", "Input", e.Input, "After", e.After)

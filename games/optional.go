@@ -22,6 +22,7 @@ import (
 //	EffectDescriber   | Menu.Effect          | choices do not mention their effects
 //	Refuser           | Menu.Parse           | a refusal says what could be typed, not why
 //	CombinedDescriber | Descriptions         | every play has its own sentence
+//	Stopper           | Match.Scene          | the last picture is that of the last position
 //
 //	a Sim that is a   | is used by           | default
 //	------------------+----------------------+---------------------------------------------
@@ -74,6 +75,13 @@ func Sample(s State, viewer Seat, rng *rand.Rand) State {
 		return h.Sample(viewer, rng)
 	}
 	return s
+}
+
+// Stopper is a State whose picture changes when the match is ended other than by the rules.
+type Stopper interface {
+	// Stopped returns the position for the last picture, without what only matters for moves to come. The first message
+	// of that picture's alt text can be empty, because Match.Scene replaces it.
+	Stopped() State
 }
 
 // Forcer is a State of a game in which the table plays some moves automatically (GE-1).

@@ -165,8 +165,9 @@ func TestRefusalsSayWhy(t *testing.T) {
 	}{
 		{"loyal-captain", "+1", "“+1” isn't possible, because hatch 1 is taken.", opened},
 		{"loyal-captain", "+7", "“+7” isn't possible, because pirates come aboard on hatches 1 to 6, and 7 isn't one.", opened},
-		{"loyal-captain", "4-17", "“4-17” isn't possible, because the pirate on 4 is Blue, and you play Red.", opened},
+		{"loyal-captain", "4-17", "“4-17” isn't possible, because the pirate on 4 is Blue, and it's Red's turn.", opened},
 		{"loyal-captain", "propose", "“propose” isn't possible, because you can only propose a stalemate after 20 turns in a row without a placement or a capture; so far there have been 0.", opened},
+		{"loyal-captain", "“”", "There's no move in that. A move here starts with +2, +3, +5, +6 or 1.", opened},
 		{"loyal-captain", "1", "“1” is only the beginning of a move. From 1 you can go to 7 or 8.", opened},
 		{"loyal-captain", "1-9", "“1-9” isn't possible, because no rope joins 1 and 9. From 1 you can go to 7 or 8.", opened},
 		{"loyal-captain", "1-19", "“1-19” isn't possible, because there's no space 19: the spaces are numbered from 1 to 18. From 1 you can go to 7 or 8.", opened},

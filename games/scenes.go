@@ -27,8 +27,13 @@ func (m *Match) Scenes(viewer Seat, from, to, most int) []scene.Scene {
 // Scene returns the picture after n plays as viewer may see it. It marks the plays from index from on as the last
 // ones. After the last play of a match that did not end by the rules, the picture shows the end.
 func (m *Match) Scene(viewer Seat, from, n int) scene.Scene {
-	sc := Mask(m.states[n], viewer).Scene(viewer, m.Trail(viewer, from, n))
-	if n < m.Len() || m.ending == NotEnded || m.states[n].ToMove() == Nobody {
+	s := Mask(m.states[n], viewer)
+	stopped := n == m.Len() && m.ending != NotEnded && s.ToMove() != Nobody
+	if st, ok := s.(Stopper); ok && stopped {
+		s = st.Stopped()
+	}
+	sc := s.Scene(viewer, m.Trail(viewer, from, n))
+	if !stopped {
 		return sc
 	}
 	why := []text.Message{m.ResultText()}

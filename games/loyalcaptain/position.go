@@ -19,13 +19,14 @@ func (c side) other() side { return c ^ 1 }
 type phase uint8
 
 const (
-	phaseOffer  phase = iota // LC-9: seat 0 places the first token of each colour
-	phaseChoose              // LC-9: seat 1 chooses a colour
-	phaseTurn                // the mover's turn
-	phaseAnswer              // LC-8: the mover proposed a stalemate, and the other player answers
-	phaseStuck               // over by LC-7: the mover can neither place nor move and has lost
-	phaseAgreed              // over by LC-8: the stalemate was accepted
-	phaseSpent               // over by LC-8: the refuser's turns ran out
+	phaseOffer   phase = iota // LC-9: seat 0 places the first token of each colour
+	phaseChoose               // LC-9: seat 1 chooses a colour
+	phaseTurn                 // the mover's turn
+	phaseAnswer               // LC-8: the mover proposed a stalemate, and the other player answers
+	phaseStuck                // over by LC-7: the mover can neither place nor move and has lost
+	phaseAgreed               // over by LC-8: the stalemate was accepted
+	phaseSpent                // over by LC-8: the refuser's turns ran out
+	phaseStopped              // only in pictures: ended other than by the rules
 )
 
 const (

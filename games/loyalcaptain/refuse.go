@@ -56,7 +56,7 @@ func (p *position) refusePlacing(number int) games.Reason {
 	if why, ok := deck.Placing("LC-2", number, p.empty()); ok {
 		return why
 	}
-	return games.Because("LC-2", "loyal-captain.refuse.no-reserve")
+	return games.Because("LC-2", "loyal-captain.refuse.no-reserve", "Color", text.ColorOf(p.mover))
 }
 
 func (p *position) refuseStep(t deck.Typed) games.Reason {

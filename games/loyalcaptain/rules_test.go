@@ -453,6 +453,48 @@ func TestScene_Threats(t *testing.T) {
 	}
 }
 
+// Once a game was ended other than by the rules, its picture shows no danger, no count and no proposal.
+func TestScene_Stopped(t *testing.T) {
+	for _, ph := range []phase{phaseTurn, phaseAnswer} {
+		p := setUp(t, red, [2]uint8{1, 1}, "9<7 11<13", "10<12")
+		p.phase = ph
+		if ph == phaseTurn {
+			p.left, p.refuser = 5, blue
+		}
+		speaks := func(s state) bool {
+			sc := s.Scene(games.Spectator, nil)
+			ids := ""
+			for _, m := range append(sc.Alt, sc.Legend...) {
+				ids += m.ID + " "
+			}
+			return regexp.MustCompile(`threat|count|proposed|answer`).MatchString(ids) || len(sc.Status) > 0 ||
+				regexp.MustCompile(`(?m)^[!#=] `).MatchString(strings.Join(sc.Text, "\n")) ||
+				slices.ContainsFunc(sc.Marks, func(m scene.Mark) bool { return m.Kind == scene.Threat })
+		}
+		if s := (state{p}); !speaks(s) || speaks(s.Stopped().(state)) {
+			t.Errorf("phase %d: speaks of what may come: %t, stopped %t, want true and false", ph, speaks(s),
+				speaks(s.Stopped().(state)))
+		}
+	}
+	m, err := games.NewMatch(Game, games.Header{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, play := range strings.Fields("+5 +2 +1 +6 5-13 6-7") { // Red on 1 is in danger
+		if err := m.PlayExact(play); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := m.Resign(0); err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range m.Scene(games.Spectator, m.Len()-1, m.Len()).Alt {
+		if a.ID == "loyal-captain.alt.threat" || a.IsZero() {
+			t.Errorf("after a resignation, the alt text still has %q", a.ID)
+		}
+	}
+}
+
 // The scene of a capture has an arrow, a cross, a ghost and a highlighted token.
 func TestScene_Trail(t *testing.T) {
 	before := state{setUp(t, red, [2]uint8{1, 1}, "9<7 11<15 14<2", "10<12 5<~")}

@@ -302,7 +302,7 @@ func (s state) alt(trail []games.Step, threats []threat) []text.Message {
 	if p.toMove() == games.Nobody {
 		r := s.Result()
 		alt = append(alt, r.Why)
-		if !r.Drawn {
+		if len(r.Winners) > 0 && !r.Drawn {
 			alt = append(alt, text.M("loyal-captain.alt.won", "Who", text.Player(r.Winners[0]),
 				"Color", text.ColorOf(p.side(r.Winners[0]))))
 		}

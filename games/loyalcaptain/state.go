@@ -11,7 +11,10 @@ import (
 // state implements games.State with a position. Nothing is hidden, so every mask is the state itself.
 type state struct{ p position }
 
-var _ games.State = state{}
+var (
+	_ games.State   = state{}
+	_ games.Stopper = state{}
+)
 
 func (s state) ToMove() games.Seat { return s.p.toMove() }
 
@@ -21,6 +24,15 @@ func (s state) Outcomes() []games.Outcome { return nil }
 
 func (s state) Apply(m games.Move) games.State {
 	s.p.play(m)
+	return s
+}
+
+// Stopped returns the position without threats, a proposal and a count, which only matter for moves to come. It leaves a
+// position unchanged in which the seats have no colours yet (LC-9).
+func (s state) Stopped() games.State {
+	if s.p.phase == phaseTurn || s.p.phase == phaseAnswer {
+		s.p.phase = phaseStopped
+	}
 	return s
 }
 
@@ -70,7 +82,7 @@ type (
 	}
 )
 
-var phaseNames = [...]string{"offer", "choose", "turn", "answer", "stuck", "agreed", "spent"}
+var phaseNames = [...]string{"offer", "choose", "turn", "answer", "stuck", "agreed", "spent", "stopped"}
 
 var sideNames = [2]string{"red", "blue"}
 

@@ -20,7 +20,7 @@ func (s state) Refuse(typed string) (why games.Reason, ok bool) {
 		if why, ok := deck.Placing("MD-2", t.Place, deck.Hatches&^s.all().Hatches()); ok {
 			return why, true
 		}
-		return games.Because("MD-2", "madagascar.refuse.no-reserve"), true
+		return games.Because("MD-2", "madagascar.refuse.no-reserve", "Color", text.Color(color(s.turn))), true
 	case s.setup():
 		return games.Because("MD-1", "madagascar.refuse.setup"), true
 	}

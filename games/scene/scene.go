@@ -420,7 +420,8 @@ type Panel struct {
 }
 
 // End changes the scene to the picture of a game that was ended other than by its rules. The messages in why replace
-// the task in Alt, nobody is to move, the winners have crowns, and seats that are out are marked.
+// the task in Alt, nobody is to move, no card in the hand is highlighted, the winners have crowns, and seats that are
+// out are marked.
 func (s *Scene) End(why []text.Message, winners, out func(seat int) bool) {
 	if len(s.Alt) > 0 {
 		s.Alt = append(slices.Clone(why), s.Alt[1:]...)
@@ -429,6 +430,10 @@ func (s *Scene) End(why []text.Message, winners, out func(seat int) bool) {
 	for i := range s.Panels {
 		p := &s.Panels[i]
 		p.ToMove, p.Winner, p.Out = false, winners(p.Seat), p.Out || out(p.Seat)
+	}
+	s.Hand = slices.Clone(s.Hand)
+	for i := range s.Hand { // no card can be played any more
+		s.Hand[i].Marked = false
 	}
 	s.Text = slices.Clone(s.Text)
 	for i, line := range s.Text {
