@@ -447,7 +447,7 @@ func TestTournamentDeadline(t *testing.T) {
 			}); p.End != competition.Unfinished || p.Points[seat] != 0 {
 				t.Errorf("it ended as %+v, and %s has thought all the time", p, slow)
 			}
-			r.NextSaying(h.Channel, "0", "its competition has already decided it")
+			r.NextSaying(h.Channel, "0", "its competition no longer needs it")
 			r.NextSaying(bottest.Tavern, "0", "decided at the deadline")
 		})
 	}
