@@ -151,7 +151,7 @@ func TestNobodyGoesOnWhoKnowsAnotherHand(t *testing.T) {
 	r.Eventually("the substitute at the table", func() bool {
 		return slices.ContainsFunc(r.Pairings(), func(h table.Head) bool { return h.Seat(fresh[0]) >= 0 })
 	})
-	r.WantText(ask(players[1], players[0]), "knows its cards")
+	r.WantText(ask(players[1], players[0]), "knows the cards there")
 	r.WantText(ask(players[1], fresh[1]), "to take over from")
 }
 
