@@ -80,7 +80,8 @@ func (rm *Room) restoreResult(ctx context.Context, r *interact.Request) (interac
 	})
 }
 
-// changeResult changes the result of the table in the option, and replies with the new state.
+// changeResult calls change, which voids or restores a result, for the table in the option, and replies with the new
+// state.
 func (rm *Room) changeResult(ctx context.Context, r *interact.Request, said string, change func(table.ID) (table.Result,
 	error)) (interact.Reply, error) {
 	named := strings.TrimPrefix(r.Option("ended"), "#")
