@@ -54,7 +54,7 @@ var (
 	refusals = describe("marque_discord_invalid_requests",
 		"Requests of the last ten minutes that Discord refused with 401, 403 or 429; for 10,000 it bars an address.")
 	newsWaiting = describe("marque_news_waiting_tables",
-		"Tables whose news are to be told, or that wait for a computer player.")
+		"Tables whose news are to be told.")
 	newsAge = describe("marque_news_oldest_age_seconds",
 		"Age of the oldest news that are to be told; without those that are kept because a channel does not take them.")
 	dueLag = describe("marque_due_lag_seconds",
