@@ -18,7 +18,7 @@ type cache[K comparable, V any] struct {
 
 func newCache[K comparable, V any](limit int, size func(K, V) int) *cache[K, V] {
 	c := &cache[K, V]{limit: limit, size: size}
-	// NewLRU fails only for sizes below 1
+	// NewLRU fails only for sizes below 1.
 	c.items, _ = simplelru.NewLRU(math.MaxInt, func(k K, v V) { c.bytes -= size(k, v) })
 	return c
 }

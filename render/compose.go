@@ -124,7 +124,7 @@ func (c *composer) board(s *scene.Scene) {
 // hiddenNames adds the names of spaces again that an arrow or a nearby token or pirate hides. It leaves out faint
 // names, and names under a piece or a choice.
 func (c *composer) hiddenNames(s *scene.Scene) {
-	free := func(at scene.Point) bool { // free reports whether no piece and no choice is at that place.
+	free := func(at scene.Point) bool { // whether no piece and no choice is at this place
 		return under(s.Pieces, at) == nil && !slices.ContainsFunc(s.Marks, func(m scene.Mark) bool {
 			return m.Kind == scene.Choice && len(m.Points) > 0 && hypot(m.Points[0], at) < m.R*1.5
 		})

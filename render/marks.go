@@ -131,7 +131,7 @@ func paintRing(b *brush, r float64, c scene.Color) {
 	b.stroke(lighter(paint, 0.7), 2.5)
 }
 
-// paintSides paints bars on the sides of a square, r from its middle. The corners stay free.
+// paintSides paints bars on the sides of a square whose sides are r from its middle. The corners stay free.
 func paintSides(b *brush, r float64, c scene.Color) {
 	paint := b.p.gold
 	if c != scene.NoColor {

@@ -88,7 +88,7 @@ const (
 	pictureBytes = 16 << 20
 	widthBytes   = 256 << 10
 
-	// CacheBytes is the maximum memory of a Renderer's caches.
+	// CacheBytes is the sum of the limits of a Renderer's caches.
 	CacheBytes = groundBytes + spriteBytes + pictureBytes + widthBytes
 )
 

@@ -155,7 +155,8 @@ func chanceAt(line []ChancePoint, plays int) float64 {
 	return line[0].Of
 }
 
-// together returns a line with the points of two players, as chances of the first.
+// together returns a line with the points of two players, as chances of the first. Where both have a point, the line
+// has that of the first.
 func together(first, second []ChancePoint) (line []ChancePoint) {
 	for len(first) > 0 || len(second) > 0 {
 		if len(second) == 0 || len(first) > 0 && first[0].Plays <= second[0].Plays {

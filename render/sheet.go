@@ -171,7 +171,8 @@ func (b *brush) headings(list []heading) {
 	}
 }
 
-// name writes a player's name. A name that is too wide first shrinks, and is then cut.
+// name writes a player's name, or "?" if the fonts have none of its letters. A name that is too wide first shrinks,
+// and is then cut.
 func (b *brush) name(s string, at spot, ink color.Color) {
 	if !b.tf.readable(s) {
 		s = "?"

@@ -97,7 +97,8 @@ func (p *paints) of(c scene.Color) color.RGBA {
 	return p.player[c-1]
 }
 
-// edge returns the colour of outlines on plaques: ink, or the text colour if c is about as bright as a plaque.
+// edge returns the colour of the outline of a thing of colour c on a plaque: ink, or the text colour if c is about as
+// bright as the plaque.
 func (p *paints) edge(c color.RGBA) color.RGBA {
 	if math.Abs(luminance(c)-luminance(p.plaque)) < 0.15 {
 		return p.text

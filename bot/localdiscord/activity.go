@@ -75,8 +75,8 @@ func (s *Server) ActivityProxy() string {
 }
 
 // launch opens the Activity for the user of an interaction. Users in the same channel share an instance. Activities
-// cannot be opened in threads of forums, or by users who cannot send messages. Source: Discord's documentation
-// repository, issue 7184; for the error code pull request 5128.
+// cannot be opened in threads of forums, or by users who cannot send messages. Sources: issue 7184 of Discord's
+// documentation repository, and its pull request 5128 for the error code.
 func (ac *activities) launch(in *interaction, ch *channel) error {
 	st := ac.hub.state
 	if ac.target == nil || st.inForum(ch) || ac.faults.NoThreads && ch.isThread() ||

@@ -17,8 +17,7 @@ func (a *Admin) AddUser(name string) (id string) {
 	return id
 }
 
-// SetLocale sets the language of a user's Discord client, as interactions report it ("en-US",
-// "de", …).
+// SetLocale sets the language of a user's Discord client, as interactions report it ("en-US", "de", …).
 func (a *Admin) SetLocale(userID, locale string) error {
 	return a.hub.try(func() error {
 		u := a.hub.state.users[userID]

@@ -22,12 +22,12 @@
 //
 // # Acting as a user
 //
-// The world is always the same at the start: the users [Anne], [Jack], [Mary], [Bart], [Grace] and
+// Without a saved state, the world is the same at every start: the users [Anne], [Jack], [Mary], [Bart], [Grace] and
 // [Ching], the servers [Tortuga] and [Nassau] and their channels, all with fixed ids. Anne owns
 // Tortuga and Jack owns Nassau; Mary may manage both servers, Bart may manage neither; Grace
 // accepts no direct messages; Ching is a member of Nassau only. Everybody in a server sees its
-// channels, except [TortugaCabin], which only Anne and Mary see. [Server.Admin] adds more users, servers, channels,
-// roles and overwrites.
+// channels, except [TortugaCabin], which only Anne, Mary and the bot see. [Server.Admin] adds more users, servers,
+// channels, roles and overwrites.
 //
 //	reply, err := srv.Command(ctx, localdiscord.Anne, localdiscord.TortugaTables, "play", localdiscord.Opt("game", "pirat"))
 //	msg, err := reply.Message(ctx)              // waits until a deferred reply has been filled in

@@ -107,9 +107,9 @@ func (f *modalForm) inputs() []ModalInput {
 	return out
 }
 
-// Command uses a slash command and waits for the first answer. Sub-commands are separated by spaces ("table open"). It
-// returns ErrNoCommand, ErrBadOption or ErrNoChannel if Discord's client would refuse the command, ErrInteractionFailed
-// if the bot does not answer, or the error of ctx.
+// Command uses a slash command and waits for the first answer. Sub-commands are separated by spaces ("table open").
+// It returns ErrNoCommand, ErrBadOption, ErrNoChannel or ErrNoUser if Discord's client would refuse the command,
+// ErrInteractionFailed if the bot does not answer, or the error of ctx.
 func (s *Server) Command(ctx context.Context, userID, channelID, name string, options ...Option) (*Reply, error) {
 	return s.first(ctx, func() (*interaction, error) {
 		return s.client.startCommand(userID, channelID, name, "", options)
@@ -149,8 +149,9 @@ func (r *Reply) Choices() []Choice {
 	return out
 }
 
-// Click presses the button with a custom_id, and waits for the first answer. It returns ErrNoMessage, ErrNoComponent or
-// ErrDisabled if the button cannot be pressed, ErrInteractionFailed if the bot does not answer, or the error of ctx.
+// Click presses the button with a custom_id, and waits for the first answer. It returns ErrNoUser, ErrNoMessage,
+// ErrNoComponent or ErrDisabled if the user cannot press the button, ErrInteractionFailed if the bot does not answer,
+// or the error of ctx.
 func (s *Server) Click(ctx context.Context, userID, messageID, customID string) (*Reply, error) {
 	return s.first(ctx, func() (*interaction, error) {
 		return s.client.startComponent(userID, messageID, customID, nil)

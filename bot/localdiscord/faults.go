@@ -61,7 +61,8 @@ func (l *faultList) any() bool {
 	return len(l.active) > 0
 }
 
-// pick returns the first active fault that matches a request; nil if none does.
+// pick returns the first active fault that matches a request, and counts the request for that fault; nil if none
+// matches.
 func (l *faultList) pick(method, path, route string, now time.Time) *Fault {
 	l.mu.Lock()
 	defer l.mu.Unlock()

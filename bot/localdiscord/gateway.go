@@ -146,6 +146,7 @@ type Gateway struct {
 	identified int
 	resumed    int
 	sessions   map[string]*session
+	conns      map[*gatewayConn]bool // open connections, also those without a session
 }
 
 // sessionsADay is the maximum number of times that a bot can identify in a day. Discord resets the token of a bot that
@@ -213,6 +214,7 @@ func (gw *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	closed := gw.closed
 	if !closed {
 		gw.running.Add(1)
+		gw.conns[conn] = true
 		if len(gw.handshakes) > 0 {
 			conn.fault, gw.handshakes = gw.handshakes[0], gw.handshakes[1:]
 			gw.changed()
@@ -291,6 +293,7 @@ func (gw *Gateway) read(conn *gatewayConn) {
 		conn.end(websocket.CloseNormalClosure, "")
 		gw.mu.Lock()
 		defer gw.mu.Unlock()
+		delete(gw.conns, conn)
 		if sess != nil && sess.conn == conn {
 			sess.conn = nil
 			sess.lastActive = gw.state.clock.Now()
@@ -526,7 +529,7 @@ func (sess *session) dispatch(event string, data json.RawMessage) {
 	}
 }
 
-// send sends an event to a session.
+// send reports an event to onEvent, and sends it to a session.
 func (gw *Gateway) send(sess *session, event string, raw json.RawMessage) {
 	if gw.onEvent != nil {
 		gw.onEvent(event, raw)
@@ -550,18 +553,18 @@ func (gw *Gateway) dispatch(guildID string, intent int, event string, data any) 
 
 func (gw *Gateway) url() string { return "ws://" + gw.address() + "/gateway/" }
 
-// mayRead reports whether the bot gets the content of a message. Without the privileged intent, it gets only the
-// content of its own messages, of messages that mention it, and of direct messages.
+// mayRead reports whether the bot gets the content of a message. A bot that is not allowed to use the privileged
+// intent gets only the content of its own messages, of messages that mention it, and of direct messages.
 func (gw *Gateway) mayRead(m *message) bool {
 	return gw.intents&intentMessageContent != 0 || m.AuthorID == Application || m.GuildID == "" ||
 		slices.Contains(m.Mentions, Application)
 }
 
-// end drops the connections of all sessions, and refuses new connections.
+// end drops all connections, and refuses new ones.
 func (gw *Gateway) end() {
 	gw.closed = true
-	for _, sess := range gw.sessions {
-		sess.drop(closeGoingAway, "server closed")
+	for conn := range gw.conns {
+		conn.end(closeGoingAway, "server closed")
 	}
 }
 

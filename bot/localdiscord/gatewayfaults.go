@@ -80,7 +80,7 @@ func (gw *Gateway) HandshakesLeft() int {
 	return len(gw.handshakes)
 }
 
-// Sessions returns how many sessions have been begun, and how many have been resumed.
+// Sessions returns how many sessions have begun, and how often sessions were resumed.
 func (gw *Gateway) Sessions() (identified, resumed int) {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()

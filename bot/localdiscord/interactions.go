@@ -32,7 +32,7 @@ type interaction struct {
 	userID    string
 	channelID string
 	created   time.Time
-	source    *message       // message of the component, or of the one that opened a modal
+	source    *message       // message with the component that was used, or that opened the modal; otherwise nil
 	opener    *interaction   // for a modal, the interaction that it answered; otherwise nil
 	owners    map[int]string // users or servers for which the application is installed; see state.installs
 	command   string         // name of the command
@@ -148,7 +148,6 @@ func (ia *interactions) settle(in *interaction) {
 	ia.hub.touch()
 }
 
-// byID finds an interaction.
 func (ia *interactions) byID(id string) *interaction {
 	for _, in := range ia.byToken {
 		if in.id == id {

@@ -49,7 +49,7 @@ type limits struct {
 	most  int // maximum number of requests a second with the token, or Unlimited
 
 	mu      sync.Mutex
-	latest  []time.Time // times of the requests of the last second
+	latest  []time.Time // times of the requests with the token that were accepted in the last second
 	buckets map[string]*bucket
 	began   time.Time // beginning of the time in which invalid requests are counted
 	invalid int

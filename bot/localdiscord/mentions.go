@@ -38,8 +38,8 @@ func mentionedRoles(g *guild, text string, allowed *allowedMentions, all bool) (
 }
 
 // mention sets the users that the message mentions. If notify is set (for a new message, never for an edit), it also
-// sets the users who are notified: those who see the message, are mentioned outside code or as the author of the
-// answered message, and are allowed by allowed_mentions (nil allows everyone).
+// sets the users who are notified: those other than the author who see the message, are mentioned outside code or as
+// the author of the answered message, and are allowed by allowed_mentions (nil allows everyone).
 func (s *state) mention(m *message, allowed *allowedMentions, notify bool) {
 	if allowed == nil {
 		allowed = &allowedMentions{everyone: true, allUsers: true, allRoles: true, repliedUser: true}

@@ -184,7 +184,7 @@ func (c *channel) isThread() bool {
 	return c.Type == channelNewsThread || c.Type == channelPublicThread || c.Type == channelPrivateThread
 }
 
-// takesThreads reports whether a thread can be opened under a message of the channel.
+// takesThreads reports whether threads can be opened in a channel of this kind. The posts of forums do not count.
 func (c *channel) takesThreads() bool { return c.Type == channelText || c.Type == int(Announcement) }
 
 // takesMessages reports whether anybody can write in the channel.

@@ -6,7 +6,7 @@ import (
 	"marque/bot/localdiscord/openapi"
 )
 
-// asDescribed checks the answers and events of a server against Discord's description.
+// asDescribed checks the answers and events of a server against Discord's description, if that is available.
 func asDescribed(t testing.TB, opts *Options) {
 	d, err := openapi.Load()
 	if err != nil {

@@ -42,8 +42,8 @@ func waitUnanswered(t *testing.T, srv *Server) {
 	}
 }
 
-// pageBot makes the bot answer /play with a message that has many kinds of content, and answer the controls of that
-// message.
+// pageBot makes the bot answer /play with a message that has many kinds of content, and answer some controls of that
+// message. /table and the other controls get no answer.
 func pageBot(t *testing.T, bot *testBot) {
 	bot.on(func(i *discordgo.InteractionCreate) {
 		respond := func(kind discordgo.InteractionResponseType, data *discordgo.InteractionResponseData) {

@@ -111,7 +111,8 @@ func (s *saver) close() error {
 	return s.write()
 }
 
-// report logs an error of writing when the errors begin, and once more when writing works again.
+// report logs the first of successive errors of writing, and the first success after them. After an error, the saver
+// tries again.
 func (s *saver) report(err error) {
 	switch {
 	case err != nil && !s.failing:

@@ -145,7 +145,7 @@ func New(opts Options) *Server {
 	}
 	s.Gateway = &Gateway{mu: &h.mu, state: st, onEvent: opts.OnEvent,
 		heartbeats: cmp.Or(opts.Heartbeats, heartbeatInterval), changed: h.worldChanged,
-		sessions: map[string]*session{},
+		sessions: map[string]*session{}, conns: map[*gatewayConn]bool{},
 		limits: startLimits{shards: max(opts.Shards, 1), concurrency: max(opts.MaxConcurrency, 1),
 			pause: opts.IdentifyPause},
 		address: func() string { return s.listener.Addr().String() }}
@@ -282,12 +282,12 @@ func (t *transport) CloseIdleConnections() {
 
 // ServeHTTP serves the REST interface, the login, the gateway, the CDN, the Activity and the page.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// A page of another site could make its own host name resolve to 127.0.0.1. The Host header would then have that
-	// name.
 	if host, _, _ := net.SplitHostPort(r.Host); host == activityHost {
 		s.activities.ServeHTTP(w, r)
 		return
 	}
+	// A page of another site could make its own host name resolve to 127.0.0.1. The Host header would then have that
+	// name.
 	if !loopbackHost(r.Host) {
 		http.Error(w, "This server answers on loopback only.", http.StatusMisdirectedRequest)
 		return

@@ -66,8 +66,8 @@ func (s rawSession) until(event, what string) (all []frame) {
 	}
 }
 
-// A session gets an event for each of its servers, even if there are thousands. It is not dropped because it reads
-// slowly.
+// A session gets an event for each of its servers, even if there are thousands. A session that reads slowly is not
+// dropped.
 func TestASessionHearsOfManyServers(t *testing.T) {
 	t.Parallel()
 	const servers = 8 * queueLength // more than the network buffers hold

@@ -235,8 +235,8 @@ func readReference(f form) *messageReference {
 		GuildID: o.str("guild_id", 0, 20)}
 }
 
-// store turns uploads into attachments of the message and stores their content. It drops the attachments that an edit
-// does not keep.
+// store turns uploads into attachments of the message, stores their content, and fills in the components that refer
+// to them. It drops the attachments that an edit does not keep.
 func (s *state) store(m *message, p payload) {
 	kept := m.Attachments[:0:0]
 	for _, a := range m.Attachments {

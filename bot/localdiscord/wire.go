@@ -97,8 +97,8 @@ func (s *state) usersJSON(ids []string) []*wireUser {
 	return out
 }
 
-// memberJSON returns a member in Discord's format. For an interaction in a channel, it includes the member's
-// permissions in that channel.
+// memberJSON returns a member in Discord's format; nil if the user is no member. For an interaction in a channel, it
+// includes the member's permissions in that channel.
 func (s *state) memberJSON(g *guild, userID string, in *channel, withUser bool) *wireMember {
 	m := g.member(userID)
 	if m == nil {

@@ -124,6 +124,36 @@ func TestResumeReplaysWhatWasMissed(t *testing.T) {
 	}
 }
 
+// Close ends connections that have not begun a session.
+func TestCloseEndsConnectionsWithoutASession(t *testing.T) {
+	t.Parallel()
+	srv := New(Options{Requests: Unlimited})
+	if err := srv.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ws, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(srv.URL(), "http")+"gateway/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.Close()
+	closed := make(chan error, 1)
+	go func() { closed <- srv.Close() }()
+	select {
+	case err := <-closed:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-background(t).Done():
+		t.Fatal("the server waits for the connection")
+	}
+	for err == nil {
+		_, _, err = ws.ReadMessage()
+	}
+	if !websocket.IsCloseError(err, closeGoingAway) {
+		t.Errorf("the connection ends with %v, want code %d", err, closeGoingAway)
+	}
+}
+
 func TestGatewayRefusesWithCloseCodes(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
