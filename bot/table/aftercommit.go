@@ -86,7 +86,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	return err
 }
 
-// stand stops a table's clock if the events that are about to be published are late. It returns the table after that.
+// stand stops a table's clock if the events that are about to be published are late. It returns the table to publish.
 func (u *upkeep) stand(ctx context.Context, snap *Snapshot, j *job) (*Snapshot, error) {
 	if snap.Status != Playing || snap.Timing.HeldSince != 0 || snap.Timing.Since == 0 {
 		return snap, nil
