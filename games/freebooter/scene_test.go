@@ -166,3 +166,27 @@ func TestPlacesBesideTheSeaAreWhatTheyStandFor(t *testing.T) {
 }
 
 func hypot(a, b scene.Point) float64 { return math.Hypot(a.X-b.X, a.Y-b.Y) }
+
+// When a game was ended by agreement, no card in hand is highlighted, because none can be played any more.
+func TestEndedGameHighlightsNoCard(t *testing.T) {
+	for _, l := range games.Lessons(Game) {
+		if l.Key != "dutchman" {
+			continue
+		}
+		m, err := l.Start(Game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		playable := func(p scene.Piece) bool { return p.Marked }
+		seat := m.ToMove()
+		if !slices.ContainsFunc(m.Scene(seat, 0, m.Len()).Hand, playable) {
+			t.Fatal("no card is highlighted before the end")
+		}
+		if err := m.End(games.Agreed); err != nil {
+			t.Fatal(err)
+		}
+		if slices.ContainsFunc(m.Scene(seat, 0, m.Len()).Hand, playable) {
+			t.Error("a card is highlighted after the end")
+		}
+	}
+}
