@@ -190,3 +190,23 @@ func TestEndedGameHighlightsNoCard(t *testing.T) {
 		}
 	}
 }
+
+// The picture of a game that was stopped marks no counter that waits for a choice.
+func TestStoppedGameMarksNoCounter(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 20 {
+		var s games.State = Game.New(games.Setup{Seats: 4})
+		for s.ToMove() != games.Nobody && s.(state).p.phase != resolving {
+			_, s = gametest.Random(s, rng)
+		}
+		if s.ToMove() == games.Nobody {
+			continue
+		}
+		marks := func(s games.State) int { return len(s.Scene(games.Spectator, nil).Marks) }
+		if n, m := marks(s), marks(s.(state).Stopped()); n < 2 || m != 0 {
+			t.Errorf("%d counters are marked, and %d when stopped", n, m)
+		}
+		return
+	}
+	t.Fatal("no counters waited in 20 games")
+}

@@ -14,6 +14,7 @@ var (
 	_ games.State             = state{}
 	_ games.Withdrawer        = state{}
 	_ games.CombinedDescriber = state{}
+	_ games.Stopper           = state{}
 )
 
 func (s state) ToMove() games.Seat { return s.p.toMove() }
@@ -40,6 +41,12 @@ func (s state) Forced() (games.Move, bool) {
 
 func (s state) Withdraw(seat games.Seat) games.State {
 	s.p.withdraw(int(seat))
+	return s
+}
+
+// Stopped returns the position without counters that wait for a choice (FB-6), because nobody makes it any more.
+func (s state) Stopped() games.State {
+	s.p.waiting = 0
 	return s
 }
 

@@ -51,6 +51,7 @@ var (
 	_ games.State      = state{}
 	_ games.Withdrawer = state{}
 	_ games.Eliminator = state{}
+	_ games.Stopper    = state{}
 )
 
 func newState(seats int) state {
@@ -113,6 +114,12 @@ func (s state) Withdraw(seat games.Seat) games.State {
 		return s
 	}
 	s.withdraw(uint8(seat))
+	s.past = (*past)(nil).with(&s.board)
+	return s
+}
+
+// Stopped returns the position without earlier occurrences (MD-8), which only matter for moves to come.
+func (s state) Stopped() games.State {
 	s.past = (*past)(nil).with(&s.board)
 	return s
 }

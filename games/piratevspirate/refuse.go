@@ -97,7 +97,8 @@ func (s state) refuseFrom(t typed) (why games.Reason, ok bool) {
 	case !s.pirates().has(from):
 		return games.Because("PP-5", "pirate-versus-pirate.refuse.nobody", "Space", t.from), true
 	case !s.crew[s.turn].has(from):
-		return games.Because("PP-5", "pirate-versus-pirate.refuse.theirs", "Space", t.from), true
+		return games.Because("PP-5", "pirate-versus-pirate.refuse.theirs", "Space", t.from,
+			"Color", text.ColorOf(s.owner(from)), "Own", text.ColorOf(s.turn)), true
 	case t.left && !s.coins().has(from):
 		return games.Because("PP-8", "pirate-versus-pirate.refuse.nothing-to-leave", "Space", t.from), true
 	}

@@ -15,6 +15,7 @@ var (
 	_ games.State      = state{}
 	_ games.Withdrawer = state{}
 	_ games.Eliminator = state{}
+	_ games.Stopper    = state{}
 )
 
 func (s state) ToMove() games.Seat { return s.toMove() }
@@ -58,6 +59,14 @@ func (s state) Result() games.Result {
 // Withdraw takes a seat out of a game of three (PP-11).
 func (s state) Withdraw(seat games.Seat) games.State {
 	s.withdraw(uint8(seat))
+	return s
+}
+
+// Stopped returns the position without a pirate that needs a back (PP-12), because nobody chooses it any more.
+func (s state) Stopped() games.State {
+	if s.phase == turning {
+		s.phase = rolling
+	}
 	return s
 }
 

@@ -361,3 +361,17 @@ func TestQM8_SixtyQuietTurnsAreADraw(t *testing.T) {
 		}
 	}
 }
+
+// QM-8: the picture of a game that was stopped counts no turns, because no more will come.
+func TestQM8_StoppedGameCountsNoTurns(t *testing.T) {
+	p := set(blue, 0, token{red, 2, 8, false}, token{blue, 5, 17, false})
+	p.limited, p.quiet = true, 5
+	s := state{p}
+	playing, stopped := s.Scene(games.Spectator, nil), s.Stopped().Scene(games.Spectator, nil)
+	if n, m := len(playing.Status), len(stopped.Status); n != 2 || m != 1 {
+		t.Errorf("QM-8: %d facts in the status line, and %d when stopped; want 2 and 1", n, m)
+	}
+	if n, m := len(playing.Legend), len(stopped.Legend); m != n-1 {
+		t.Errorf("QM-8: %d lines in the legend, and %d when stopped", n, m)
+	}
+}

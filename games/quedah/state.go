@@ -11,7 +11,10 @@ import (
 // state implements games.State with a position. Nothing is hidden.
 type state struct{ position }
 
-var _ games.State = state{}
+var (
+	_ games.State   = state{}
+	_ games.Stopper = state{}
+)
 
 // ToMove returns the seat whose turn it is, or Chance before the die is rolled.
 func (s state) ToMove() games.Seat { return s.toMove() }
@@ -57,6 +60,12 @@ func (s state) Result() games.Result {
 		why = text.M("quedah-merchant.why.unusable", append(args, "Roll", int(s.roll))...)
 	}
 	return games.Won(games.Seat(winner), why)
+}
+
+// Stopped returns the position without the count of quiet turns (QM-8), which only matters for moves to come.
+func (s state) Stopped() games.State {
+	s.quiet = 0
+	return s
 }
 
 // Sim returns the position in mutable form.
