@@ -91,8 +91,12 @@ func (rm *Room) verify(ctx context.Context, r *interact.Request) (interact.Reply
 	if report.ByLot {
 		lines = append(lines, r.Say.Say(text.M("bot.verify.lot")))
 	}
-	lines = append(lines, r.Say.Say(text.M("bot.verify.not", "Start", report.Start,
-		"Fingerprint", fair.Short(report.Fingerprint))))
+	if snap.Draws() { // only then is there a button Fair play
+		lines = append(lines, r.Say.Say(text.M("bot.verify.not", "Start", report.Start,
+			"Fingerprint", fair.Short(report.Fingerprint))))
+	} else {
+		lines = append(lines, r.Say.Say(text.M("bot.verify.names")))
+	}
 	lines = append(lines, "-# "+r.Say.Say(text.M("bot.verify.how", "Seed", record.Seed,
 		"Commitment", record.Header.Commitment)))
 	return interact.Reply{New: show.Framed(lines)}, nil

@@ -34,6 +34,27 @@ func gifOf(r *bottest.Rig, m *localdiscord.Message) *gif.GIF {
 	return replay
 }
 
+// /record verify names the button Fair play only if something was drawn in the game, because only then is there one. A
+// rematch of a game without dice and cards has no draws: its seats follow from the first game.
+func TestVerifyNamesFairPlayAfterDraws(t *testing.T) {
+	t.Parallel()
+	r := bottest.New(t)
+	ends := func(turn *localdiscord.Message) *localdiscord.Message {
+		r.Resign(localdiscord.Anne)
+		return r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
+	}
+	over := ends(r.OpenLoyal(bottest.Two))
+	drawn := r.Command(localdiscord.Anne, bottest.TablesChannel, "record verify").Text()
+	bottest.Contains(t, "/record verify of drawn seats", drawn, "Compare the starting click", "**Fair play**")
+	for _, who := range bottest.Two {
+		r.Click(who, over, "Rematch")
+	}
+	ends(r.Next(bottest.TablesChannel, over.ID, bottest.TurnOrEnd))
+	again := r.Command(localdiscord.Anne, bottest.TablesChannel, "record verify").Text()
+	bottest.Contains(t, "/record verify of fixed seats", again, "Not checked: the players' names.")
+	bottest.Lacks(t, "/record verify of fixed seats", again, "Fair play")
+}
+
 // A record that Anne exports during a game with hidden cards differs from Jack's and from a spectator's. None of
 // these contains the seed or every card. Before the end of the game, neither the messages that Anne sees in the
 // channel nor the log contain the seed. After it, the record is complete and verifies.
@@ -46,7 +67,7 @@ func TestRecordsReplaysAndTheSeed(t *testing.T) {
 	r := bottest.New(t)
 	rng := rand.New(rand.NewPCG(3, 4))
 	bottest.Contains(t, "/record export without a table", r.Command(anne, channel, "record export").Text(),
-		"There's no game in this channel")
+		"There's no game going on in this channel")
 	turn := r.Open(channel, g, []string{anne, jack})
 	for range 12 {
 		r.TypeMove(r.Mover(turn), channel, rng)

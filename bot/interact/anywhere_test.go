@@ -39,8 +39,8 @@ func TestCommandsByPlace(t *testing.T) {
 	t.Parallel()
 	const (
 		server  = "That needs a server I'm on."
-		yours   = "You have no game in our direct messages."
-		here    = "There's no game in this channel."
+		yours   = "You have no game going on in our direct messages."
+		here    = "There's no game going on in this channel."
 		anybody = "" // any answer
 	)
 	game := bottest.TextOption("game", bottest.LoyalCaptain)

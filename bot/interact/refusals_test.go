@@ -125,7 +125,7 @@ func TestRefusals(t *testing.T) {
 		{"start after the end", anne, forge(anne, old, "start/2//"), over},
 
 		{"no table here", mary, command(mary, localdiscord.TortugaHarbour, "move", opt("move", "9")),
-			"There's no game in this channel."},
+			"There's no game going on in this channel."},
 		{"unknown table", anne, moved(anne, "9", opt("table", "99")), noTable + "99 here."},
 		{"no number", anne, moved(anne, "9", opt("table", "the first")), "“the first” isn't a table number."},
 		{"negative number", anne, moved(anne, "9", opt("table", "-1")), "“-1” isn't a table number."},

@@ -37,7 +37,7 @@ func TestSubcommandsInThePage(t *testing.T) {
 	b.Do(chromedp.KeyEvent(kb.Tab))
 	b.Until(`document.querySelector(".chip")?.textContent === "/table join"`)
 	b.Do(chromedp.KeyEvent(kb.Enter))
-	b.Until(`document.querySelector("#log").innerText.includes("There's no game in this channel")`)
+	b.Until(`document.querySelector("#log").innerText.includes("There's no game going on in this channel")`)
 
 	b.Be(localdiscord.Bart)
 	b.Key("/server")

@@ -212,5 +212,5 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 	}
 	stats := r.Command(anne, channel, "record stats")
 	bottest.Contains(t, "/record stats", stats.Text(), "13 games have been finished", "in the last 7 days: 13",
-		"100% of all", "Longest")
+		"100% of all", "Most moves, rolls and cards")
 }

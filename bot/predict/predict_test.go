@@ -42,7 +42,7 @@ func TestPredictionsAreRefused(t *testing.T) {
 		})
 		r.Must(err)
 	}
-	r.WantText(predict(r, bart, ""), "There's no game in this channel")
+	r.WantText(predict(r, bart, ""), "There's no game going on in this channel")
 
 	cards, _ := catalog.Find("pirat")
 	hidden := r.Open(channel, cards, bottest.Two)
@@ -104,7 +104,7 @@ func TestPredictionsAreRefused(t *testing.T) {
 		t.Errorf("the end calls %v", end.Pinged)
 	}
 	r.WantText(r.Command(localdiscord.Mary, channel, "table predict", localdiscord.Opt("winner", "Anne")),
-		"There's no game in this channel")
+		"There's no game going on in this channel")
 }
 
 // In a game that allows hints, the menu shows the chances, and the reply to a prediction computes its points from the

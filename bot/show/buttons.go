@@ -281,15 +281,24 @@ func ProposalButtons(n table.News, s *locale.Speaker) []discordgo.MessageCompone
 // maxTakenBack limits the moves that the question about an undo names.
 const maxTakenBack = 8
 
-// undoQuestion returns the question about an undo. It names the moves that would be taken back, up to maxTakenBack.
+// undoQuestion returns the question about an undo.
 func undoQuestion(n table.News, asked []text.Message, by games.Seat) text.Message {
 	steps := n.TakingBack(by)
+	return text.M("bot.question.undo", "Asked", asked, "Who", text.Player(by), "Moves", undone(steps),
+		"Count", len(steps))
+}
+
+// undone names the first maxTakenBack of the moves that would be taken back, and counts the others.
+func undone(steps []games.Step) []text.Message {
 	var moves []text.Message
 	for _, step := range steps[:min(len(steps), maxTakenBack)] {
 		moves = append(moves, text.M("bot.question.undo-move", "Move", text.Code(games.Spell(step.Before, step.Move)),
 			"Who", text.Player(step.Seat)))
 	}
-	return text.M("bot.question.undo", "Asked", asked, "Who", text.Player(by), "Moves", moves, "Count", len(steps))
+	if more := len(steps) - len(moves); more > 0 {
+		moves = append(moves, text.M("bot.question.undo-more", "Count", more))
+	}
+	return moves
 }
 
 // second returns a grey button for a less important action. label is the id of its sentence.
