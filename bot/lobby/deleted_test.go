@@ -26,7 +26,8 @@ func TestADeletedLobbyIsNoEnd(t *testing.T) {
 
 	r.Command(jack, channel, "table leave") // offers the user's seat
 	begun := r.Click(mary, hers, "Open")    // a button of an older list
-	bottest.Contains(t, "Open beside a table with a free seat", begun.Text(), "The game has begun", "<@"+jack+">")
+	bottest.Contains(t, "Open beside a table with a free seat", begun.Text(), "The game has begun",
+		"<@"+jack+">'s seat is free.")
 	watched := r.Click(mary, begun, "Watch")
 	if len(watched.Pictures()) != 1 || strings.Contains(watched.Text(), turn.ID) {
 		t.Errorf("Watch shows no board: %s", watched.Text())

@@ -117,7 +117,7 @@ func (rm *Room) showTable(ctx context.Context, r *interact.Request) (interact.Re
 		return interact.Reply{}, err
 	}
 	m := rm.Message(ctx, table.News{Snapshot: snap}, r.Say)
-	m.Components = append(m.Components, rm.SeatButtons(snap, r.Say)...)
+	m.Components = append(m.Components, rm.SeatButtons(snap, show.Mentioning(r.Say, snap))...)
 	if snap.HasStarted() {
 		m.Components = append(m.Components, show.Rows(show.OpenButton(snap.Head, r.User.ID, r.Say))...)
 	}
