@@ -354,7 +354,7 @@ func (rm *Room) newsMessage(ctx context.Context, n table.News, settings choices.
 	if called {
 		m.Pings = append(m.Pings, rm.called(n)...)
 		if !reminds(n) {
-			lines = append(lines, s.Say(text.M("bot.turn", "Who", text.Player(n.ToMove))))
+			lines = append(lines, turnLine(n.Snapshot, s))
 		}
 		lines = append(lines, rm.clockLines(ctx, n.Snapshot, settings, s)...)
 		lines = append(lines, "-# "+s.Say(text.M("bot.reminder.board",

@@ -270,12 +270,24 @@ func ProposalButtons(n table.News, s *locale.Speaker) []discordgo.MessageCompone
 		return Button(style, Plain(s, n.Snapshot).Say(text.M(label, "Who", text.Player(p.By))), id)
 	}
 	question := text.M(words.question, "Asked", who, "Who", text.Player(p.By))
-	if p.Kind == table.Undo {
+	switch p.Kind {
+	case table.Draw:
+		question = drawQuestion(who, p.By)
+	case table.Undo:
 		question = undoQuestion(n, who, p.By)
 	}
 	return append([]discordgo.MessageComponent{Paragraph(s.Say(question))}, Rows(
 		answer(discordgo.SuccessButton, words.agree, ActionAgree),
 		answer(discordgo.SecondaryButton, words.decline, ActionDecline))...)
+}
+
+// drawQuestion returns the question about a draw. asked is empty while only computers must answer, or if nobody holds
+// the other seats.
+func drawQuestion(asked []text.Message, by games.Seat) text.Message {
+	if len(asked) == 0 {
+		return text.M("bot.question.draw-unasked", "Who", text.Player(by))
+	}
+	return text.M("bot.question.draw", "Asked", asked, "Who", text.Player(by))
 }
 
 // maxTakenBack limits the moves that the question about an undo names.

@@ -35,3 +35,21 @@ func TestUndoQuestionCountsFurtherMoves(t *testing.T) {
 		}
 	}
 }
+
+// While only computers must answer an offer of a draw, its text asks nobody.
+func TestDrawQuestionAsksPeople(t *testing.T) {
+	t.Parallel()
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := sentences.Speaker(nil, "en")
+	for want, asked := range map[string][]text.Message{
+		"player 1 offers a draw.":                      nil,
+		"Bart: player 1 offers a draw. Do you accept?": {text.Raw("Bart")},
+	} {
+		if said := s.Say(drawQuestion(asked, 0)); said != want {
+			t.Errorf("an offer says %q, want %q", said, want)
+		}
+	}
+}
