@@ -143,7 +143,11 @@ func (rm *Room) lookFor(ctx context.Context, r *interact.Request, w matchmaking.
 			others = append(others, text.User(o.User).Raw())
 		}
 	}
-	return show.Text(r.Say.Say(text.M("bot.seek.found", "Game", rm.gameName(found.Game), "Who", others,
+	id := "bot.seek.found"
+	if len(others) == 0 { // the time of the user's last seek is over, and its table is not open yet
+		id = "bot.seek.found-computer"
+	}
+	return show.Text(r.Say.Say(text.M(id, "Game", rm.gameName(found.Game), "Who", others,
 		"Channel", text.Channel(found.Channel)))), nil, nil
 }
 

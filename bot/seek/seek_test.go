@@ -292,6 +292,26 @@ func TestSeeksEnd(t *testing.T) {
 	}
 }
 
+// A user whose seek has ended with a computer, and who looks again before the table is open, is told of the computer.
+func TestLookingAgainBeforeTheTableWithAComputerIsOpen(t *testing.T) {
+	t.Parallel()
+	const tavern = localdiscord.TortugaTavern
+	jack, opt := localdiscord.Jack, localdiscord.Opt
+	r, pass := seeking(t)
+	r.Command(jack, tavern, "seek", opt("game", bottest.LoyalCaptain), opt("hours", 1), opt("computer", true))
+	atTavern(r, "Looking for a game")
+	r.Server.AddFault(localdiscord.Fault{Method: "POST", Path: "/channels/" + tavern + "/messages", Status: 500,
+		Body: "{}"})
+	pass(time.Hour + time.Minute)
+	r.Eventually("the computer", func() bool {
+		now, err := r.Matchmaking.On(r.Ctx, localdiscord.Tortuga)
+		return err == nil && len(now.Found) == 1
+	})
+	bottest.Contains(t, "looking again", r.Command(jack, tavern, "seek", opt("game", bottest.LoyalCaptain)).Text(),
+		"You're playing Loyal Captain with a computer.")
+	r.Log.Clear()
+}
+
 // A pairing is neither lost nor made twice if the bot restarts before it has posted the message or created the thread,
 // or before it has Discord's answer.
 func TestAPairingOutlivesARestart(t *testing.T) {
