@@ -299,7 +299,11 @@ func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.
 		case competition.NewsSubstitute:
 			lines = append(lines, say("bot.competition.news.substitute", "Who", rm.person(n, c.Entrant)))
 		case competition.NewsHeld:
-			lines = append(lines, say("bot.competition.news.held"))
+			id := "bot.competition.news.held"
+			if !n.Held() || n.HeldFor(storage.PausedChannelGone) { // a post in the channel ends that hold
+				id = "bot.competition.news.held-then"
+			}
+			lines = append(lines, say(id))
 		case competition.NewsReleased:
 			lines = append(lines, say("bot.competition.news.released"))
 		case competition.NewsBegan:

@@ -521,6 +521,7 @@ func TestTournamentOfARemovedBot(t *testing.T) {
 		r.FirstCompetition().Rules.Pairings[ready].Deadline; is < was+20*competition.Day {
 		t.Errorf("the deadline moved by %v hours only", (is-was)/competition.Hour)
 	}
+	r.NextSaying(bottest.Tavern, "0", "All deadlines were stopped for a while.")
 	r.NextSaying(bottest.Tavern, "0", "Every deadline is extended")
 	for round := 1; !r.Settled(round).Over(); round++ {
 		for _, h := range r.Pairings() {
