@@ -90,3 +90,23 @@ func TestABoardThatModerationBlocks(t *testing.T) {
 		t.Errorf("after the pause time runs out at %v (%v, %v), want two hours from now on", at, runs, err)
 	}
 }
+
+// A player whose bank is nearly empty has an hour for each move, and is told so even if part of that hour is used.
+func TestTheHourOfAnEmptyBankIsNotWhatIsLeftOfIt(t *testing.T) {
+	t.Parallel()
+	r, clock := bottest.NewTimed(t)
+	const channel = bottest.TablesChannel
+	rnd := bottest.NewRand()
+	turn := r.OpenLoyal(bottest.Two, localdiscord.Opt("clock", "3h+0"), localdiscord.Opt("late", "offer"))
+	first := r.Mover(turn)
+	clock.Advance(2*time.Hour + 30*time.Minute)
+	r.TypeMove(first, channel, rnd)
+	r.TypeMove(bottest.Other(bottest.Two, first), channel, rnd)
+	r.Published(1)
+	clock.Advance(40 * time.Minute)
+	purser := r.Purser()
+	r.Command(purser, channel, "moderate pause")
+	r.WantText(r.Command(purser, channel, "moderate resume"), "continues")
+	again := r.NextSaying(channel, turn.ID, "The game continues.")
+	bottest.Contains(t, "the time after a part of the hour", again.Text(), "<@"+first+"> 1 hour per move")
+}

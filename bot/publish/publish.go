@@ -542,7 +542,7 @@ func (rm *Room) clockLines(ctx context.Context, snap *table.Snapshot, settings c
 			if left, err := rm.tables.Lookup.Left(ctx, snap.Head, settings, seat); err == nil && snap.In(seat) {
 				id := "bot.clock.left"
 				if clock.InOvertime(snap.Timing, seat) {
-					id = "bot.clock.left-overtime"
+					id, left = "bot.clock.left-overtime", clock.Overtime
 				}
 				banks = append(banks, text.M(id, "Who", text.Player(seat), "Time", show.DurationText(left)))
 			}
