@@ -63,7 +63,7 @@ type sweeper struct {
 	elsewhere map[ID]time.Time // time of the next check of a table of another process
 }
 
-// start starts the sweeper. It calls polled before each sweep.
+// start starts the sweeper. It calls polled at each round, also while the bot is offline and nothing is swept.
 func (w *sweeper) start(polled func()) {
 	w.uptime.Start()
 	w.wg.Go(func() {
