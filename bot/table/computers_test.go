@@ -548,6 +548,18 @@ func TestComputersTakeOfferedSeats(t *testing.T) {
 	})
 }
 
+// Without computer players, a hint is refused without the advice to ask for one elsewhere.
+func TestNoHintsWithoutComputers(t *testing.T) {
+	t.Parallel()
+	s := newShip(t)
+	var why *table.Refusal
+	if _, err := s.Hint(t.Context(), s.as("ann"), 1, false); !errors.As(err, &why) ||
+		why.Message.ID != "table.error.hints-off" {
+		t.Errorf("a hint without computer players: %v", err)
+	}
+	s.sink()
+}
+
 // A hint is given only to the player to move. A rated game with another person gives none. In a rated game against
 // computers alone, the player must confirm that the game then counts only if they come last. Where the server allowed
 // hints in rated games when the game started, no confirmation is needed.

@@ -166,6 +166,9 @@ func refuseNotOffered(seat games.Seat) error {
 	return Refuse(ErrNotOffered, text.M("table.error.not-offered"))
 }
 
+// refuseNoAdviser returns the refusal of a hint where no computer player can give one.
+func refuseNoAdviser() error { return Refuse(ErrNoHints, text.M("table.error.hints-off")) }
+
 func refuseNoHints() error { return Refuse(ErrNoHints, text.M("table.error.no-hints")) }
 
 // FrozenError means that a table cannot be used until the program or the store is repaired. Either its log, replayed by

@@ -36,7 +36,7 @@ type Hint struct {
 // ErrNoHints or ErrUnrates.
 func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, error) {
 	if s.pool == nil {
-		return Hint{}, refuseNoHints()
+		return Hint{}, refuseNoAdviser()
 	}
 	snap, err := s.tables.Snapshot(ctx, id)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, e
 // are no computer players.
 func (s *Service) Advise(ctx context.Context, view games.View, seed uint64) (Advice, error) {
 	if s.pool == nil {
-		return Advice{}, refuseNoHints()
+		return Advice{}, refuseNoAdviser()
 	}
 	return s.pool.advise(ctx, view, seed)
 }
