@@ -23,7 +23,6 @@ import (
 	"marque/games/text"
 )
 
-// benchGame is the game of the benchmarks.
 const benchGame = "loyal-captain"
 
 // postings lets a benchmark wait until a message has been posted in a channel.

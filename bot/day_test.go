@@ -430,7 +430,6 @@ func (d *day) atTable(who string, rng *rand.Rand) {
 	}
 }
 
-// resign makes a user resign.
 func (d *day) resign(who, channel string) {
 	ctx, cancel := context.WithTimeout(d.Ctx, dayPatience)
 	defer cancel()

@@ -61,7 +61,7 @@ func TestFilmOfATurn(t *testing.T) {
 		return c.Label == "Make this move"
 	}) {
 		i := slices.IndexFunc(s.Buttons, func(c struct{ Label, ID string }) bool {
-			chosen := c.ID[strings.LastIndex(c.ID, "/")+1:] // first the button's kind, then the move so far
+			chosen := c.ID[strings.LastIndex(c.ID, "/")+1:] // the button's kind, and then the move so far
 			return len(chosen) > 1 && strings.HasPrefix(move, chosen[1:])
 		})
 		if i < 0 {
@@ -130,7 +130,7 @@ func filmOf(frames []image.Image) *gif.GIF {
 		draw.Draw(im, im.Rect, ground, image.Point{}, draw.Src)
 		draw.Draw(im, f.Bounds(), f, image.Point{}, draw.Src)
 		im.Rect = im.Rect.Sub(im.Rect.Min)
-		film.Image, film.Delay = append(film.Image, im), append(film.Delay, 250) // in hundredths of a second
+		film.Image, film.Delay = append(film.Image, im), append(film.Delay, 250) // 250 is 2.5 seconds
 	}
 	return film
 }

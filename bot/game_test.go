@@ -87,14 +87,14 @@ func playWhole(t *testing.T, g games.Game, players []string, quiet bool) {
 			old = turn
 		}
 		if turn = r.TurnAfter(channel, turn); turn.ID == old.ID {
-			old = turn // the message before its edit
+			old = turn // an edit has replaced the message's content
 		}
 		if quiet {
 			quietly.Played()
 		}
 	}
 	bottest.CheckBoard(t, r, turn)
-	if r.Marked == 0 && g.Key() != "pirat" { // there, few choices have a place in the picture
+	if r.Marked == 0 && g.Key() != "pirat" { // in pirat few choices have a place in the picture
 		t.Error("no step marked anything in the picture")
 	}
 	if quiet {

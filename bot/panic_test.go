@@ -140,7 +140,7 @@ func TestFailuresInsideAreLoggedUnderAnID(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 	defer cancel()
-	// only the test lets Discord's three seconds pass, even on a busy machine
+	// Discord's three seconds pass only when the test advances this clock, even on a busy machine.
 	clock := manual.NewClock(time.Now())
 	log := &lockedBuffer{awaited: "the rudder is gone", said: make(chan struct{})}
 	srv := startWith(ctx, t, localdiscord.Options{Clock: clock}, slog.New(slog.NewTextHandler(log, nil)), leaking{})

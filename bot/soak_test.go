@@ -26,9 +26,9 @@ const (
 	// soakLeast is the minimum number of games before memory is measured. Every game is played four times by then, and
 	// its background, which is painted once and kept, is in memory.
 	soakLeast = 24
-	// soakTolerance is the number of bytes by which the heap may grow after the first tenth: the size of the pictures'
-	// caches, which fill slowly, and of the buffers of the runtime and libraries. Over the rest of 3,000 games, the
-	// tolerance is 28 kB a game, less than the memory of a table that is kept.
+	// soakTolerance is the number of bytes by which the heap may grow after the first measurement: the size of the
+	// pictures' caches, which fill slowly, and of the buffers of the runtime and libraries. Over the last 2,700 of
+	// 3,000 games, the tolerance is 28 kB a game, less than the memory of a table that is kept.
 	soakTolerance = render.CacheBytes + 1<<20
 )
 

@@ -155,7 +155,7 @@ func (b *Browser) Private(act func()) Screen {
 		const m = `+LastPrivate+`; // an edit replaces the element
 		if (!m || m === window.before || m.querySelector(".thinking")) return null;
 		const images = [...m.querySelectorAll("img:not(.avatar):not(.avatar img)")];
-		images.forEach((i) => { i.loading = "eager"; }); // even those that are scrolled out of sight
+		images.forEach((i) => { i.loading = "eager"; }); // loads also those that are scrolled out of sight
 		if (images.some((i) => !i.complete || !i.naturalWidth)) return null;
 		return {
 			Text: m.querySelector(".body").innerText,

@@ -213,7 +213,7 @@ func (r *Rig) TypeMove(who, channel string, rng *rand.Rand) string {
 	if err != nil || len(choices) == 0 {
 		r.T.Fatalf("autocomplete of /move offers %v, %v", choices, err)
 	}
-	if last := choices[len(choices)-1]; strings.HasPrefix(last.Name, "…") { // the number of further moves
+	if last := choices[len(choices)-1]; strings.HasPrefix(last.Name, "…") { // number of further moves
 		if len(choices) != 25 {
 			r.T.Errorf("%d moves are offered, and yet %q", len(choices)-1, last.Name)
 		}

@@ -155,7 +155,7 @@ func (s *Service) step(ctx context.Context, n *Competition, e *errand) (more boo
 	if n.Card.Shown != n.Drawn {
 		return true, s.showCard(ctx, n)
 	}
-	if n.Rules.Continues() && n.Next == 0 { // last, after the announcement of this season's end
+	if n.Rules.Continues() && n.Next == 0 { // this comes after the announcement of the season's end
 		return true, s.goOn(ctx, n)
 	}
 	return false, nil
@@ -422,7 +422,7 @@ func (s *Service) bring(ctx context.Context, n *Competition, pairing int) error 
 		if err != nil || at == nil {
 			return err
 		}
-		if old := snap.Card; old.Message != "" { // while the table still has the old card
+		if old := snap.Card; old.Message != "" { // MoveMatch gives the table the new card
 			if err := s.announcer.DropCard(ctx, old); err != nil {
 				return err
 			}
@@ -522,7 +522,7 @@ func seatOf(n Competition, h storage.Head, place, entrant int) games.Seat {
 		return seat
 	}
 	if p := pairingOf(n, h.Competition); len(p.Seats) == len(h.Seats) && place < len(h.Seats) {
-		return games.Seat(place) // for example after the user's data were deleted
+		return games.Seat(place) // no seat has the user, for example because the data were deleted
 	}
 	return games.Nobody
 }

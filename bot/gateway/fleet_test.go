@@ -134,7 +134,8 @@ func TestWithoutAnAnswerServersGoToAnotherProcess(t *testing.T) {
 	cut.Store(true)
 	asking, cancel := context.WithCancel(r.Ctx)
 	var asked sync.WaitGroup
-	asked.Go(func() { _, _ = r.Server.Command(asking, place.Owner, place.Tables, "help") }) // gets no answer
+	// This request gets no answer.
+	asked.Go(func() { _, _ = r.Server.Command(asking, place.Owner, place.Tables, "help") })
 	r.Eventually("the second process has all servers", func() bool { return owned() == 0 })
 	cancel()
 	asked.Wait()

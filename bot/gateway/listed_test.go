@@ -40,7 +40,8 @@ func TestTheGatewayIsReadWhileTheStoreHangs(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
 	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock, o.Servers = clock, 2 })
-	gone, back := localdiscord.PlaceAt(0), localdiscord.PlaceAt(1) // removed from gone, added to back, while down
+	// While the bot is down, it is removed from the server gone, and added to the server back.
+	gone, back := localdiscord.PlaceAt(0), localdiscord.PlaceAt(1)
 	g, _ := catalog.Find(bottest.LoyalCaptain)
 	openEverywhere(r, 2, g, bottest.Two)
 	for _, channel := range []string{bottest.TablesChannel, localdiscord.NassauTables} {

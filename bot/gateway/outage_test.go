@@ -152,7 +152,7 @@ func TestGatewayFaults(t *testing.T) {
 	} {
 		before, _ := r.Server.Gateway.Sessions()
 		fault()
-		again := func() bool { // moves before the new session would be lost
+		again := func() bool { // moves that are made before the new session would be lost
 			begun, _ := r.Server.Gateway.Sessions()
 			return name != "invalid session" || r.Server.Gateway.Connected() > 0 && begun > before
 		}
@@ -190,7 +190,8 @@ func TestGatewayBeginsAnew(t *testing.T) {
 		}
 	}
 	drop(1)
-	if err := r.Server.Admin.RemoveMember(localdiscord.Tortuga, localdiscord.Application); err != nil { // no event
+	// The bot receives no event about its removal.
+	if err := r.Server.Admin.RemoveMember(localdiscord.Tortuga, localdiscord.Application); err != nil {
 		t.Fatal(err)
 	}
 	drop(2)

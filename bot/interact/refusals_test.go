@@ -246,7 +246,7 @@ func TestRefusals(t *testing.T) {
 	}
 	for line := range strings.Lines(r.Log.String()) {
 		worse := strings.Contains(line, "level=ERROR") || strings.Contains(line, "level=WARN")
-		if worse && !strings.Contains(line, "could not be registered") { // caused by a slow machine
+		if worse && !strings.Contains(line, "could not be registered") { // a slow machine causes this warning
 			t.Errorf("bad input is logged: %s", line)
 		}
 	}
@@ -258,7 +258,7 @@ func TestImpossibleMovesAreExplained(t *testing.T) {
 	r := bottest.New(t)
 	captain, _ := catalog.Find("loyal-captain")
 	turn := r.Open(localdiscord.TortugaTables, captain, []string{localdiscord.Anne, localdiscord.Jack})
-	for range 40 { // until a token can be moved, because its move consists of two words
+	for range 40 { // plays until a token can be moved, which takes a move of two words
 		who := r.Mover(turn)
 		choices, err := r.Server.Autocomplete(r.Ctx, who, localdiscord.TortugaTables, "move", "move",
 			localdiscord.Opt("move", ""))

@@ -38,7 +38,7 @@ func Asks(ctx context.Context, tables *table.Service, r *interact.Request, game 
 		return c, err
 	}
 	if hours := r.Option("answers"); hours != "" {
-		c.Answers, _ = strconv.Atoi(hours) // 0 is no condition
+		c.Answers, _ = strconv.Atoi(hours) // 0 sets no condition
 	}
 	if n, ok := r.Number("finishes"); ok {
 		c.Finishes = n

@@ -24,7 +24,7 @@ func (rm *Room) openDirect(ctx context.Context, r *interact.Request, g games.Gam
 	rm.fillDirect(r, g, &o)
 	o.Guild, o.Channel = "", r.ChannelID
 	if err := rm.Tables.Check(ctx, r.Actor(), o); err != nil {
-		return interact.Reply{}, err // before any message about the table is sent
+		return interact.Reply{}, err // refuses the command before it sends anything
 	}
 	id, letter := "bot.play.opened-direct", ""
 	if r.Where == interact.Abroad {

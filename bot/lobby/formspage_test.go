@@ -41,7 +41,7 @@ func TestFormsInTheBrowser(t *testing.T) {
 			b.Until(`document.activeElement.getAttribute("role") === "listbox"`)
 			shoot("play-form-people")
 			b.Do(chromedp.KeyEvent("jack"+kb.Enter), chromedp.KeyEvent(kb.Escape))
-			b.Do(chromedp.KeyEvent(kb.Tab + kb.Tab + kb.Tab + " ")) // past computers and clock, to unrate it
+			b.Do(chromedp.KeyEvent(kb.Tab + kb.Tab + kb.Tab + " ")) // skips computers and clock, and clears "rated"
 			b.Until(`document.activeElement.value === "rated" && !document.activeElement.checked`)
 			shoot("play-form-filled")
 			b.Do(chromedp.KeyEvent(kb.Enter))

@@ -76,7 +76,7 @@ func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game
 		return rm.openDirect(ctx, r, g, o)
 	}
 	if err := rm.Tables.Check(ctx, r.Actor(), o); err != nil {
-		return interact.Reply{}, err // before opening a thread, which only a moderator could remove
+		return interact.Reply{}, err // opens no thread, which only a moderator could remove
 	}
 	place, err := rm.Find.Place(ctx, r)
 	if err != nil {

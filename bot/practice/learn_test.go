@@ -303,7 +303,7 @@ func TestPrivateBoardsRefuseWhatTheyNeverOffer(t *testing.T) {
 		"lesson///loyal-captain.mutiny/0//o":       "This is out of date",
 		"lesson///loyal-captain.place/0/zz/o":      "This is out of date",
 		"lesson///loyal-captain.place/0/0.0.x/o":   "This is out of date",
-		"lesson///loyal-captain.place/0/0/o":       "This is out of date", // the opponent is to move there
+		"lesson///loyal-captain.place/0/0/o":       "This is out of date", // after this play the opponent is to move
 		"lesson///loyal-captain.place/0/0/p+2":     "This is out of date",
 		"lesson///loyal-captain.place/-1//o":       "This is out of date",
 		"lesson///loyal-captain.place/0//":         "This is out of date",

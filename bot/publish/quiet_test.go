@@ -179,7 +179,7 @@ func TestFoldsAfterARestart(t *testing.T) {
 	r.TypeMove(r.Mover(first), thread, bottest.NewRand())
 	second := r.Next(thread, first.ID, bottest.IsTurn)
 	r.Stop()
-	fold() // in case the bot was killed before it sent the request
+	fold() // removes the fault, which stays if the bot was killed before it sent the request
 	defer close(held)
 	if n := len(r.BoardMessages(thread)); n != 2 {
 		t.Fatalf("%d boards after the bot was stopped, want two", n)

@@ -136,7 +136,7 @@ func (p *Ephemerals) Shown(user string, m Ephemeral) {
 	if !m.Updated || e.Message != "" && e.Message != m.Message { // an update can arrive before its message is recorded
 		p.drop(e)
 	}
-	if m.Updated { // a click on a dropped message, later than the message that replaced it
+	if m.Updated { // a click on a dropped message, made after another message had replaced it
 		e.dropped = slices.DeleteFunc(e.dropped, func(old held) bool { return old.Message == m.Message })
 	}
 	e.stop()

@@ -212,7 +212,7 @@ func (rm *Room) arrange(ctx context.Context, r *interact.Request) (interact.Repl
 	}
 	n, err = rm.Competitions.Arrange(ctx, r.Actor(), n.ID(), func(n compete.Competition) competition.Setup {
 		s := spans(n)
-		follows := s.Stretch == s.Time // the default
+		follows := s.Stretch == s.Time // by default, Stretch follows Time
 		for _, list := range figures(s) {
 			for _, f := range list {
 				if v, given := numbers[f.name]; given && v != f.numberOf(s) {

@@ -355,7 +355,7 @@ func TestLeaguesSurviveEveryDeath(t *testing.T) {
 			end.arm(true)
 			clock.Advance(4 * bottest.Day) // nobody replies, and everybody runs out of time
 			kill(r, end, clock)
-			clock.Advance(9 * bottest.Day) // into the second season
+			clock.Advance(9 * bottest.Day) // the second season begins
 			kill(r, end, clock)
 			end.arm(false)
 			for range 14 * 24 { // unfinished steps are retried later
@@ -400,7 +400,7 @@ func TestGoneDownAndSubstituted(t *testing.T) {
 	start := r.FirstCompetition().Rules.Setup.Start
 	clock.Advance(47 * time.Hour)
 	r.Stop()
-	clock.Advance(5 * time.Hour) // past the end of the entry period
+	clock.Advance(5 * time.Hour) // the entry period ends meanwhile
 	r.Start()
 	r.Eventually("the downtime credited",
 		func() bool { return r.FirstCompetition().Rules.Setup.Start == start+5*competition.Hour })

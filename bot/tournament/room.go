@@ -27,7 +27,7 @@ type Room struct {
 	Config
 
 	mu   sync.Mutex
-	sure map[compete.ID]struct{} // competitions whose latest message this process posted
+	sure map[compete.ID]struct{} // competitions for which this process has posted
 	// the start of the process, or the last call of Doubt: another process may have posted what was due before
 	begun time.Time
 }
@@ -124,7 +124,6 @@ func (f family) most() (most int) {
 // option returns the option that names a competition of the family.
 func (f family) option() interact.Option { return interact.Typed(f.name).Completed() }
 
-// familyOf returns the family of a competition.
 func familyOf(n compete.Competition) family {
 	return families[slices.IndexFunc(families, func(f family) bool { return f.has(n) })]
 }

@@ -494,7 +494,7 @@ func TestALatePlayerIsBackByMoving(t *testing.T) {
 	board := r.Next(bottest.TablesChannel, offered.ID, bottest.IsTurn)
 	r.WantText(board, "keeps the seat after all")
 	for _, c := range board.Interactive() {
-		if strings.HasPrefix(c.Label, "Take ") && c.Label != "Take back" { // the button for the seat
+		if strings.HasPrefix(c.Label, "Take ") && c.Label != "Take back" { // a button that takes the seat
 			t.Errorf("the new board offers %q", c.Label)
 		}
 	}

@@ -110,7 +110,7 @@ func TestAPlayFromAReminder(t *testing.T) {
 	})
 	r.Published(1)
 	if got := slices.DeleteFunc(c.Take(), func(q string) bool {
-		return strings.Contains(q, "/channels/"+bottest.Tavern) // requests about the card
+		return strings.Contains(q, "/channels/"+bottest.Tavern) // leaves out requests about the card
 	}); len(got) > 0 {
 		t.Errorf("the play took the requests %q with the token", got)
 	}

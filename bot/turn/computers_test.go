@@ -185,7 +185,7 @@ func TestHint(t *testing.T) {
 			}
 			pictures := 1
 			if g.Traits().Hidden {
-				pictures = 2 // the hand, too
+				pictures = 2 // the board and the hand
 			}
 			if hint.EphemeralTo != localdiscord.Anne || len(hint.Pictures()) != pictures ||
 				!strings.Contains(hint.Text(), why) {

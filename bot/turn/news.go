@@ -40,7 +40,7 @@ func (rm *Room) whatHappened(ctx context.Context, r *interact.Request) (interact
 	}
 	slices.Reverse(lines)
 	title := "bot.news.title"
-	if viewer < 0 || since == show.LaidOut(snap) { // also before a player's first turn
+	if viewer < 0 || since == show.LaidOut(snap) { // true also before a player's first turn
 		title = "bot.news.title-watching"
 	}
 	if len(lines) == 0 {

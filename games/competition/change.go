@@ -516,7 +516,6 @@ func (c *Competition) countLapses(p Pairing, o Outcome, at Stamp) {
 	}
 }
 
-// begin starts the competition at the given time.
 func (c *Competition) begin(at Stamp) {
 	c.Phase, c.Begun = Running, at
 	n := len(c.in())
@@ -586,7 +585,6 @@ func (c *Competition) settle(at Stamp) {
 	}
 }
 
-// nextRound begins a round.
 func (c *Competition) nextRound(at Stamp) {
 	if c.Setup.Kind == KnockOut && c.Round > 0 {
 		c.goOn()
@@ -615,7 +613,7 @@ func (c *Competition) end(why string, at Stamp) {
 	c.Phase, c.Why, c.Over, c.Next, c.Held, c.HeldFor, c.Offers = Ended, why, at, 0, 0, "", nil
 }
 
-// add adds a pairing.
+// add adds a pairing, and gives it the next number.
 func (c *Competition) add(p Pairing) *Pairing {
 	p.No = 1
 	if n := len(c.Pairings); n > 0 {

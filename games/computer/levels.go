@@ -27,7 +27,6 @@ const (
 // Levels lists the levels, the weakest first.
 var Levels = []Level{Easy, Casual, Normal, Hard, Expert}
 
-// parseLevel returns the level with the given name.
 func parseLevel(name string) (Level, error) {
 	if l := Level(name); slices.Contains(Levels, l) {
 		return l, nil

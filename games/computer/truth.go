@@ -33,7 +33,6 @@ func (t truth) of(p float64) float64 {
 	return t.curve.At(t.phase, p)
 }
 
-// correct corrects the chances of a thought.
 func (t *Thought) correct(by truth) {
 	t.Chance, t.Before = by.of(t.Chance), by.of(t.Before)
 	for i := range t.Candidates {

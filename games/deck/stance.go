@@ -10,7 +10,6 @@ import "math/bits"
 // for the sea (DK-1). Space s has the stances 3s to 3s+2.
 type Stance uint8
 
-// stanceCount is the number of stances.
 const stanceCount = 3 * Spaces
 
 // StanceSet is a set of stances, bit i for Stance i. Walks are computed on whole sets, because different ways to the

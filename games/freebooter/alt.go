@@ -133,7 +133,6 @@ func handAlt(p *position, viewer games.Seat) text.Message {
 	return text.M("freebooter.alt.hand", "Cards", hand)
 }
 
-// handMessages lists the cards in a hand.
 func handMessages(p *position, seat int) []text.Message {
 	var list []text.Message
 	for rest := p.hands[seat].one; rest != 0; {

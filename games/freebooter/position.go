@@ -279,7 +279,7 @@ func (p *position) dealt(from stack) {
 	}
 }
 
-// nextTurn gives the turn to the next seat.
+// nextTurn begins the turn of the next seat that is still in the game.
 func (p *position) nextTurn() { p.turn, p.phase = int8(p.next()), turning }
 
 // next returns the next seat that is still in the game.

@@ -55,7 +55,6 @@ const (
 	slotR     = 46.0
 )
 
-// middle returns the middle of a square.
 func middle(s square) scene.Point {
 	p := corner(s)
 	return scene.Point{X: p.X + cell/2, Y: p.Y + cell/2}

@@ -133,7 +133,6 @@ func Loss(m *learned.Model, examples []Example) float64 {
 	return sum / float64(len(examples))
 }
 
-// loss returns the loss of a single example.
 func loss(m *learned.Model, e *Example) float64 {
 	var room [8]float64
 	return LossOf(chances(m, e, room[:0]), e.Shares)

@@ -164,7 +164,7 @@ func (p *position) walk(from deck.Space, to deck.Stance) (captured bool) {
 	return captured
 }
 
-// nextTurn moves on to the next player (MD-6).
+// nextTurn begins the turn of the next seat that is not out (MD-6).
 func (b *board) nextTurn() {
 	for {
 		if b.turn++; b.turn == b.seats {

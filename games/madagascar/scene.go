@@ -248,7 +248,6 @@ func (s stack) letters() string {
 	return out
 }
 
-// colors returns the players' colours.
 func colors(seats uint8) []scene.Color {
 	list := make([]scene.Color, seats)
 	for seat := range list {

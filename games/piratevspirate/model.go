@@ -331,7 +331,7 @@ type race struct {
 	turns, soon          float64 // turns of the shortest way to win, and the nearness of that win
 }
 
-// race returns the race of a seat.
+// race returns the cached race of a seat. It first computes the race again if its pieces have changed.
 func (s *sim) race(seat uint8, l *lanes) *race {
 	r, crew, held := &s.races[seat], s.crew[seat], s.coins().and(s.pirates())
 	if r.crew == crew && r.held == held && r.silver == s.silver && r.gold == s.gold &&
