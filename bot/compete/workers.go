@@ -21,8 +21,8 @@ const (
 	longestPause = 5 * time.Minute
 	// longestRefusal is the maximum delay before a retry after a *table.PermanentError.
 	longestRefusal = time.Hour
-	// scoutPause is the time after a failure until one waiting competition is retried early. If the retry succeeds, the
-	// outage is over, and all waiting competitions are retried.
+	// scoutPause is the time after a failure until one waiting competition is retried early. If the retry succeeds,
+	// the outage is over, and all competitions that wait after a failure are retried.
 	scoutPause = 10 * time.Second
 )
 

@@ -225,7 +225,8 @@ func (rm *Room) postNow(ctx context.Context, channel string, m *show.Message, cl
 	return rm.rest.Post(ctx, channel, m)
 }
 
-// edit edits a message. If its thread is archived, edit reopens the thread.
+// edit edits a message. If the bot holds the token of a click on the message, edit uses that token first. If the
+// message's thread is archived, edit reopens the thread.
 func (rm *Room) edit(ctx context.Context, channel, id string, m *show.Message) error {
 	if held := rm.rest.Clicks.Of(channel, id); held != nil {
 		if rm.rest.EditOriginal(ctx, held, m) == nil {

@@ -66,8 +66,8 @@ func (rm *Room) askDates(r *interact.Request) interact.Reply {
 		}))}
 }
 
-// setDates stores the dates from the form. If a line cannot be parsed, it changes nothing, and shows the typed text
-// with the reason.
+// setDates stores the dates from the form. If it refuses a line, it changes nothing, and shows the typed text with
+// the reason.
 func (rm *Room) setDates(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	typed := r.Form.Value(quietDates)
 	dates, err := clock.ReadDates(typed, rm.tables.Lookup.Now(), r.Settings.QuietNow().Zone)

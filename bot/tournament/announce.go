@@ -174,8 +174,8 @@ func (rm *Room) DropCard(ctx context.Context, card storage.Card) error {
 	return rest.Scrub(rm.Rest.Delete(ctx, card.Channel, card.Message))
 }
 
-// post posts a message in a competition's channel, unless an earlier process posted it and stopped before it recorded
-// the post. It pings the message's users. why holds the reason for each ping.
+// post posts a message in a competition's channel, unless it is there already because an earlier post was not
+// recorded. It pings the message's users. why holds the reason for each ping.
 func (rm *Room) post(ctx context.Context, n compete.Competition, m *show.Message, since time.Time,
 	settings choices.Settings, why map[string]publish.Call) (id string, err error) {
 	id, err = rm.Publish.Call(ctx, publish.Calling{

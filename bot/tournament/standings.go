@@ -286,8 +286,8 @@ type pairingPage struct {
 	pairings        []competition.Pairing
 }
 
-// pairingPages returns the pages of all paired rounds, of a league's divisions, or of a ladder's challenges, the latest
-// first.
+// pairingPages returns the pages of all rounds in order, of a league's divisions, or of a ladder's challenges, the
+// latest challenge first.
 func pairingPages(c competition.Competition) (pages []pairingPage) {
 	add := func(round, division int, in func(competition.Pairing) bool) {
 		var list []competition.Pairing

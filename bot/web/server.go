@@ -64,7 +64,7 @@ func assemble() (page []byte, policy string) {
 }
 
 const (
-	maxBody        = 4096 // maximum number of bytes of a request
+	maxBody        = 4096 // maximum number of bytes of a request's body
 	maxConnections = 4096
 	maxTook        = 60_000 // maximum plausible time from a touch to its picture, in milliseconds
 )
@@ -115,7 +115,8 @@ func protection(at *url.URL, frames string) map[string]string {
 }
 
 // ServeHTTP answers the page's requests. It refuses requests for hosts other than the configured one and Discord's
-// proxy, requests with the Origin of another site, and requests to the API without an Origin.
+// proxy, requests with the Origin of another site, requests to the API without an Origin, and too many requests of an
+// address.
 func (rm *Room) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	h := w.Header()
 	for name, value := range protection(rm.URL, rm.Activity.Frames) {
