@@ -367,9 +367,9 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 			return // the library sends an empty event for components of an unknown type
 		}
 		now := time.Now()
-		// Discord has told the user that the bot did not respond. The user may have acted again since, and a late
-		// action would be a surprise.
 		age := b.ages.of(e.ID, now)
+		// By then, Discord has told the user that the bot did not respond. The user may have acted again since, and a
+		// late action would be a surprise.
 		if missed && age > answerable {
 			b.log.InfoContext(ctx, "an interaction came while there was no connection; it is too old to be answered",
 				"guild", e.GuildID, "age", age)

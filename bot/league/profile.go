@@ -145,8 +145,8 @@ func (rm *Room) profileLines(ctx context.Context, r *interact.Request, id string
 	return won, nil
 }
 
-// curvePicture returns a graph of the player's rating in the game of the option, or else in the game with most of the
-// player's rated results, with an alt text. The file is nil if the player has no rating in that game.
+// curvePicture returns a graph of the player's rating in the game and against the kind of opponents that curveGame
+// chooses, with an alt text. The file is nil if the player has no rating there.
 func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results []table.Result, id string,
 	name text.Name) (*discordgo.File, string, error) {
 	key, computers, ok := curveGame(results, r.Option("game"))
@@ -202,8 +202,8 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 
 func byRating(a, b render.CurvePoint) int { return cmp.Compare(a.Rating, b.Rating) }
 
-// curveGame returns the game in which a player has the most rated results, and whether these are against computers. If
-// want is not "", it considers only that game.
+// curveGame returns the game and the kind of opponents (with computers, or people alone) of which a player has the most
+// rated results. If want is not "", it considers only that game.
 func curveGame(results []table.Result, want string) (key string, computers, ok bool) {
 	type company struct {
 		game      string

@@ -79,7 +79,7 @@ type Publisher interface {
 	NameThread(ctx context.Context, snap *Snapshot) error
 }
 
-// outbox publishes the events of tables that are not published yet.
+// outbox publishes the unpublished events of tables.
 type outbox struct {
 	*ownership
 	store Store

@@ -150,7 +150,7 @@ func (d *deletions) note(log *slog.Logger) func(deletion) {
 	}
 }
 
-// repeated has the numbers of users and servers whose data was deleted again.
+// repeated has the numbers of users and servers whose data were deleted again.
 type repeated struct{ users, guilds int }
 
 func (r repeated) String() string {
@@ -181,7 +181,6 @@ func (d *deletions) repeat(ctx context.Context, store keeper, after storage.Stam
 			if err = people.Forget(ctx, e.User); err == nil {
 				err = store.Finished(ctx, storage.Work{Kind: storage.Forgetting, Of: e.User})
 			}
-			done.users++
 		} else {
 			var back bool
 			if back, err = playsAgain(ctx, store, e); err == nil && back {
@@ -190,10 +189,14 @@ func (d *deletions) repeat(ctx context.Context, store keeper, after storage.Stam
 			if err == nil {
 				err = places.Delete(ctx, e.Guild)
 			}
-			done.guilds++
 		}
 		if err != nil {
 			return done, fmt.Errorf("data that were deleted after the copy was made cannot be deleted again: %w", err)
+		}
+		if e.Guild == "" {
+			done.users++
+		} else {
+			done.guilds++
 		}
 	}
 	return done, nil

@@ -6,7 +6,7 @@ import (
 	"marque/games"
 )
 
-// Goal is a goal that the side to move can force in a game without luck.
+// Goal is a goal for the side to move in a game without luck. A Solver finds out whether the side can force it.
 type Goal struct {
 	// Gain is the number of captures minus losses (games.Counter), or 0 for winning the game. A gain must survive the
 	// opponent's next move. Winning the game reaches any gain.

@@ -41,8 +41,8 @@ type Coverage struct {
 func (c Coverage) Complete() bool { return len(c.Missing) == 0 && len(c.Faults) == 0 }
 
 // Check reads the sentences in a folder and compares them with the built-in English ones. It returns the coverage of
-// each language in the folder, which includes the language's built-in sentences, sorted by name. An error about a file
-// names the file.
+// each language in the folder, sorted by language tag. The language's built-in sentences count, too. An error about a
+// file names the file.
 func Check(folder fs.FS) ([]Coverage, error) {
 	own, err := read(folder)
 	if err != nil {
