@@ -7,7 +7,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// The question which pirate to move says how many of one's own cannot, because players look for them among the choices.
+// The question which pirate to move says how many of the player's own pirates cannot move, because players look for
+// them among the choices.
 func TestTheQuestionCountsOnesOwnThatCannotMove(t *testing.T) {
 	all, err := locale.Load()
 	if err != nil {

@@ -24,7 +24,7 @@ type build struct {
 	water, side, deck scene.Material
 	frame             scene.Material
 	gilt              bool         // whether the ship has a golden stripe along its side
-	beam              [][2]float64 // half the ship's width at several distances from the top, from bow to stern
+	beam              [][2]float64 // distances from the picture's top, each with half the ship's width
 	rail              []fitting
 	around            []scene.Shape
 }
@@ -84,7 +84,7 @@ var builds = [ships]build{
 	},
 }
 
-// stands returns a figure that faces the middle of the ship.
+// stands returns an object of the scenery beside the ship.
 func stands(kind scene.ShapeKind, x, y, r float64) scene.Shape {
 	return scene.Shape{Kind: kind, Material: scene.Ink, Points: []scene.Point{{X: x, Y: y},
 		{X: Width / 2, Y: Height / 2}}, R: r}

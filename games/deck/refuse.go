@@ -54,8 +54,8 @@ func NoSpace(number int) (why games.Reason, ok bool) {
 	return games.Because("DK-1", "deck.refuse.no-space", "Space", strconv.Itoa(number)), true
 }
 
-// NoStep returns the reason why a token on the space from can never step to the space to, even if all spaces are empty
-// (DK-4).
+// NoStep returns the reason why a token on the space from can never step to the space to, even if all spaces are
+// empty (DK-4). ok is false if it can.
 func NoStep(from, back, to Space) (why games.Reason, ok bool) {
 	switch {
 	case from == to:
@@ -69,7 +69,7 @@ func NoStep(from, back, to Space) (why games.Reason, ok bool) {
 }
 
 // NoWalk returns the reason why no walk of n steps, as in Walk, from st ends on the space to. rule is the game's rule
-// for walks.
+// for walks. ok is false if a walk ends there.
 func NoWalk(rule string, st Stance, n int, to Space, empty StanceSet) (why games.Reason, ok bool) {
 	if n == 1 {
 		return NoStep(st.Space(), st.Back(), to)

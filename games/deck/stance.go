@@ -3,8 +3,8 @@ package deck
 import "math/bits"
 
 // Stance is a token's space together with the direction of its back, from 0 to 53. On an empty deck, a token's steps
-// depend on nothing else (DK-4). A stance also identifies the token's last step, which led from the space behind its
-// back to its present space (DK-5).
+// depend on nothing else (DK-4). Unless the back is turned to the sea, a stance also identifies the token's last
+// step, which led from the space behind its back to its present space (DK-5).
 //
 // Every space has three stances: one for each of three neighbours, or on a hatch one for each of two neighbours and one
 // for the sea (DK-1). Space s has the stances 3s to 3s+2.

@@ -71,7 +71,7 @@ var termNames = [terms]string{
 	"sea-cards", "dutchman-cards", "to-move", "free-ready", "doubling", "best-held",
 }
 
-// fading lists the terms that have a separate weight late in the game.
+// fading lists the terms with an additional weight, which grows towards the end of the game.
 var fading = [...]term{termScore, termBoats, termLastHeld, termLast, termTwo, termTwoHeld, termTwoReady, termToMove}
 
 // featureNames has the name of each term, and a second name for each fading term.
@@ -131,7 +131,6 @@ func (p *position) left() int {
 	return int(min(p.pool[0], p.pool[1]))
 }
 
-// Names returns the features' names.
 func (s *sim) Names() []string { return featureNames }
 
 // Features returns the model's inputs for a seat. These are the terms relative to the decisive lead, and the fading

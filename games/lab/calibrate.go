@@ -19,7 +19,7 @@ type Calibration struct {
 	Every      int     // one position in this many is measured, at random
 	Seed       uint64  // seed of all random choices
 	Workers    int     // number of parallel games; it does not change the result
-	MaxPlies   int     // a longer game counts as shared by all seats
+	MaxPlies   int     // a longer game counts as shared equally by all seats
 	Slopes     bool    // fit with learned.FitBySlopes, which is always used for more than two seats
 	// Known holds the results of earlier games, by game number. These games are not played again.
 	Known map[int][]learned.Outcome
@@ -39,18 +39,18 @@ type Bin struct {
 
 // Measured is the result of a calibration.
 type Measured struct {
-	Bins  [bins]Bin // of the corrected chances, which players see
+	Bins  [bins]Bin // of the chances as players see them
 	Curve *learned.Curve
-	// The mean losses (LossOf) of chances as searches find them, as players see them, and as corrected by the curve
-	// that fits these games best.
+	// The mean losses (LossOf) of chances as searches find them, as players see them, and as corrected by Curve,
+	// which is fitted to these games.
 	Found, Shown, Fitted float64
 	Positions, Games     int
 }
 
 // Calibrate plays games of the setup, estimates the chances of seats during the games, and compares them with the
-// games' outcomes. Repeating it gives the same result, except with players that have a time limit. It returns an error
-// of ctx, of a player or of c.Played, ErrNoExamples if no chance was uncertain, or an error for a game that reports no
-// phases.
+// games' outcomes. Repeating it gives the same result if each player's play depends only on its seed (Maker). It
+// returns an error of ctx, of a player or of c.Played, ErrNoExamples if no chance was uncertain, or an error for a
+// game that reports no phases.
 func Calibrate(ctx context.Context, g games.Game, setup games.Setup, c Calibration) (*Measured, error) {
 	sim := g.New(setup).Sim()
 	calibrated, ok := sim.(learned.Calibrated)

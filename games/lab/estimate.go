@@ -37,8 +37,9 @@ func Estimate(ctx context.Context, v games.View, m games.Move, e Effort, seed ui
 	return mean, student[e.Searches-1] * math.Sqrt(variance/n)
 }
 
-// Greedy returns the move of a player who looks only one play ahead: a winning move, or the move with the best
-// evaluation (Sim.Evaluate), with hidden cards dealt at random.
+// Greedy returns the move of a player who looks only one play ahead: the move with the best mean value over eight
+// random deals of the hidden cards. The value is the payoff if the move ends the game, and the evaluation
+// (Sim.Evaluate) otherwise.
 func Greedy(v games.View, seed uint64) games.Move {
 	const dealings = 8
 	rng := games.NewRand(seed)

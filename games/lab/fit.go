@@ -49,7 +49,7 @@ func Fit(examples []Example, n int) (*learned.Model, error) {
 
 const (
 	newtonSteps = 30
-	decay       = 1e-4 // weight of the squared weights in the penalty, per example
+	decay       = 1e-4 // factor of half the squared weights in the penalty, per example
 )
 
 // chances returns the chances of the example's seats by a model.
@@ -138,7 +138,8 @@ func loss(m *learned.Model, e *Example) float64 {
 	return LossOf(chances(m, e, room[:0]), e.Shares)
 }
 
-// LossOf returns the cross-entropy, in nats, of seats' estimated chances and their final shares of the win.
+// LossOf returns the cross-entropy, in nats, of seats' estimated chances and their final shares of the win. A chance
+// below 1e-6 counts as 1e-6.
 func LossOf(chances, shares []float64) float64 {
 	sum := 0.0
 	for s, share := range shares {

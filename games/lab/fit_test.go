@@ -52,7 +52,7 @@ func TestFitFindsTheWeights(t *testing.T) {
 	}
 }
 
-// If all games are drawn, Fit gives the features no weight. Without examples, it returns ErrNoExamples.
+// If all games are drawn, Fit gives a feature almost no weight. Without examples, it returns ErrNoExamples.
 func TestFitOfDraws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var examples []Example
@@ -69,8 +69,8 @@ func TestFitOfDraws(t *testing.T) {
 	}
 }
 
-// fitted returns a fitted layer and its examples. In the examples the winner depends on the exclusive or of two inputs,
-// which no weighted sum of inputs can express.
+// fitted returns a model with a fitted layer, and examples with the layer's features. In the examples the winner
+// depends on the exclusive or of two inputs, which no weighted sum of inputs can express.
 func fitted(t *testing.T) (m *learned.Model, examples []Example) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -118,7 +118,8 @@ func fitted(t *testing.T) (m *learned.Model, examples []Example) {
 	return m, through
 }
 
-// A layer learns the combined effect of two inputs. Encoding and parsing it does not change its evaluations.
+// A layer learns the combined effect of two inputs. Encoding and parsing it does not change its evaluations. Invalid
+// texts are not parsed.
 func TestLayerIsReadAsWritten(t *testing.T) {
 	m, examples := fitted(t)
 	names := []string{"count"}

@@ -58,8 +58,9 @@ func TestUsualLengths(t *testing.T) {
 	}
 }
 
-// Wilson's interval equals values of Newcombe (1998), table I, such as 0.2553 to 0.3662 for 81 of 263, and 0 to 0.1611
-// for 0 of 20. The interval of no wins begins at 0, and that of only wins ends at 1, for 1 to 1,000 games.
+// Wilson's interval equals values of Newcombe (1998), table I, such as 0.2553 to 0.3662 for 81 of 263, and 0 to
+// 0.1611 for 0 of 20. To a tenth of a percent, the interval of no wins begins at 0, and that of only wins ends at 1,
+// for 1 to 1,000 games.
 func TestWilson(t *testing.T) {
 	for _, c := range []struct {
 		won       float64

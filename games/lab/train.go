@@ -163,7 +163,8 @@ func (t Training) player(sim games.Sim, seed uint64) *computer.Player {
 	return p
 }
 
-// positions plays a game and returns some of its positions, or none if the game does not end within MaxPlies.
+// positions plays a game and returns some of its positions, or none if the game does not end within MaxPlies, ctx
+// ends, or a player returns an error.
 func (t Training) positions(ctx context.Context, g games.Game, setup games.Setup, n uint64,
 	player func(games.Sim, uint64) *computer.Player) (list []position) {
 	rng := games.NewRand(t.Seed<<32 + n)

@@ -66,8 +66,8 @@ func (s *sim) Names() []string { return featureNames }
 
 func (s *sim) SetModel(m *learned.Model) { s.model, s.summed = m, layerSums{} }
 
-// The inputs of the hidden layer. For each way, one input is on if the seat has a token with its back to that way, and
-// one if the opponent has. The last input is on if the seat is to move.
+// The inputs of the hidden layer. For each way, one input is on if the seat has a token with its back to that way,
+// and one if the opponent has. The last input is on if it is the seat's turn.
 const (
 	inputOwn    = 0
 	inputEnemy  = wayCount
@@ -159,7 +159,7 @@ func (s *sim) sum() {
 // - its tokens without an empty space next to them, and empty spaces next to its tokens
 // - tokens with their back to an opposing token, which protect that token's group (LC-4)
 // - tokens with their back to the sea, or on hatches, and empty hatches while it has a reserve
-// - whether it is to move, and the turns of a count that it has used, if it refused a stalemate (LC-8)
+// - whether it is its turn, and the turns of a count that it has used, if it refused a stalemate (LC-8)
 // - tokens and threats again, weighted by the share of both seats' tokens that are no longer in reserve
 // - the outputs of the hidden layer, if the model has one
 func (s *sim) Features(seat games.Seat) (learned.Features, bool) {
@@ -215,7 +215,7 @@ func (p *position) features(us side) (f learned.Features) {
 	return f
 }
 
-// ends returns the spaces to which ways lead.
+// ends returns the spaces to which ways lead, without the sea.
 func (t *waysTable) ends(ws ways) (set deck.Set) {
 	for ws &^= t.sea; ws != 0; {
 		set = set.With(t.to[ws.take()])

@@ -45,7 +45,7 @@ type position struct {
 	red     games.Seat // seat that plays Red; 0 until the choice
 	quiet   uint8      // turns since the last placement or capture, up to quietTurns; 0 during a count
 	left    uint8      // LC-8: the refuser's remaining turns, 0 if no count runs
-	refuser side       // side whose remaining turns are counted; red if no count runs
+	refuser side       // side whose remaining turns are counted; red before a refusal
 	open    ways       // the mover's possible turns, computed at the end of the previous turn for LC-7
 }
 

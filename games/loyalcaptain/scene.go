@@ -294,8 +294,8 @@ func (p *position) status() []scene.Stat {
 	}
 }
 
-// alt describes the position in words: the end of the game or the player to move, the latest plays, the threats, and
-// the pieces.
+// alt describes the position in words: the end of the game or the player to move, the latest plays, a possible
+// stalemate or a count, the threats, and the pieces.
 func (s state) alt(trail []games.Step, threats []threat) []text.Message {
 	p := &s.p
 	var alt []text.Message

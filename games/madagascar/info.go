@@ -12,25 +12,21 @@ type game struct{}
 // key is the game's name in the engine protocol and the store.
 const key = "madagascar"
 
-// Key returns "madagascar".
 func (game) Key() string { return key }
 
-// Seats returns two and three.
 func (game) Seats() (least, most int) { return 2, maxSeats }
 
 // repetitionValues are the values of the option repetition (MD-9).
 var repetitionValues = []string{"draws", "forbidden"}
 
-// Options returns the option repetition (MD-9).
 func (game) Options() []games.Option {
 	return []games.Option{{Key: "repetition", Values: repetitionValues}}
 }
 
-// Traits reports neither chance nor hidden information. MD-8 and MD-9 limit the length of a game far beyond that of
-// actual games. The longest of 40,000 random games had 1,487 plays, and 11,782 with repetition forbidden.
+// Traits reports neither chance nor hidden information. The rules allow games that are far longer than actual ones.
+// The longest of 40,000 random games had 1,487 plays, and 11,782 with repetition forbidden.
 func (game) Traits() games.Traits { return games.Traits{Longest: 12000, Usual: 100} }
 
-// Version returns the version of these rules.
 func (game) Version() int { return 1 }
 
 // New returns the position with the empty deck (MD-1).
@@ -40,7 +36,6 @@ func (game) New(setup games.Setup) games.State {
 	return s
 }
 
-// Info returns the game's description.
 func (game) Info() games.Info {
 	return games.NewInfo(key, "aim", "deck", "turn", "capture", "end", "tips", "writing", "options")
 }

@@ -64,7 +64,6 @@ var featureNames = []string{
 	featureRiskNotToMove: "risk-not-to-move",
 }
 
-// Names returns the features' names.
 func (s *sim) Names() []string { return featureNames }
 
 func (s *sim) SetModel(m *learned.Model) { s.model = m }

@@ -79,9 +79,9 @@ func (b *board) playing() int {
 	return n
 }
 
-// reach returns the stances in which the tower at from can end (MD-3, MD-4). all are the stances of all towers, and
-// occupied those on their spaces. A walk depends only on the tower's space and back, so sets of stances represent all
-// walks of a length. Walks that end in the same stance are the same move.
+// reach returns the stances in which the tower at from can end (MD-3, MD-4). all has the stances of all towers, and
+// occupied has every stance on their spaces. A walk depends only on the tower's space and back, so sets of stances
+// represent all walks of a length. Walks that end in the same stance are the same move.
 func (p *position) reach(from deck.Stance, all, occupied deck.StanceSet) deck.StanceSet {
 	empty := deck.AllStances&^occupied | from.Set().Spread() // the tower's own space counts as empty
 	// MD-4: a tower can be captured only from behind. The capturing token then has the stance of the captured tower. No

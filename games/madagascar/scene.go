@@ -174,7 +174,8 @@ func (s state) ofRepetition(draws, forbidden text.Message) text.Message {
 	return draws
 }
 
-// alt describes the position in words: the end of the game or the player to move, the latest plays, and the pieces.
+// alt describes the position in words: the end of the game or the player to move, the latest plays, how often the
+// position has occurred, and the pieces.
 func (s state) alt(trail []games.Step) []text.Message {
 	var alt []text.Message
 	if s.ended != going {

@@ -82,7 +82,6 @@ func (b *board) towersHash() uint64 {
 	return h
 }
 
-// CopyFrom makes s the position of other.
 func (s *sim) CopyFrom(other games.Sim) {
 	o := other.(*sim)
 	s.position, s.hash, s.once, s.twice, s.tall = o.position, o.hash, o.once, o.twice, o.tall
@@ -130,7 +129,6 @@ func (s *sim) repeats(gm games.Move) bool {
 // AppendOutcomes appends nothing, because the game has no chance.
 func (s *sim) AppendOutcomes(buf []games.Outcome) []games.Outcome { return buf }
 
-// Play plays a move.
 func (s *sim) Play(gm games.Move) {
 	m := move(gm)
 	var moved uint64
@@ -169,7 +167,6 @@ func (s *sim) times(hash uint64, at int) (n int) {
 	return n
 }
 
-// PlayRandom plays one of the legal moves.
 func (s *sim) PlayRandom(rng *games.Rand) games.Move {
 	m := s.random(rng)
 	if s.mayRepeat() && s.repeats(m) {
@@ -226,7 +223,6 @@ func (s *sim) random(rng *games.Rand) games.Move {
 	return walkMove(tall.First().Space(), s.ends[i%maxTall].Nth(r))
 }
 
-// Payoff returns 1 for the winner, or the share of a draw.
 func (s *sim) Payoff(seat games.Seat) float64 {
 	return s.winners().Payoff(seat)
 }

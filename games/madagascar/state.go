@@ -44,7 +44,7 @@ func (h *past) times(b *board) int {
 	return 0
 }
 
-// manyTimes is the number of occurrences of a position that ends the game (MD-8).
+// manyTimes is the number of occurrences of a position that ends the game (MD-8) or that MD-9 forbids.
 const manyTimes = 3
 
 var (
@@ -59,10 +59,8 @@ func newState(seats int) state {
 	return state{position: p, past: (*past)(nil).with(&p.board)}
 }
 
-// ToMove returns the seat to move.
 func (s state) ToMove() games.Seat { return s.toMove() }
 
-// Moves lists the legal moves.
 func (s state) Moves() []games.Move {
 	moves := s.appendMoves(nil)
 	if !s.forbids || !s.past.twice {
@@ -87,7 +85,6 @@ func (s state) repeats(m games.Move) bool {
 // Outcomes returns nil, because the game has no chance.
 func (s state) Outcomes() []games.Outcome { return nil }
 
-// Apply returns the position after a listed move.
 func (s state) Apply(m games.Move) games.State {
 	if s.play(m) {
 		s.past = nil
@@ -99,7 +96,7 @@ func (s state) Apply(m games.Move) games.State {
 	return s
 }
 
-// Forced returns the pass of a player who can neither move nor place (MD-2).
+// Forced returns the pass of a player who has no other legal move (MD-2, MD-9).
 func (s state) Forced() (games.Move, bool) {
 	if moves := s.Moves(); len(moves) == 1 && moves[0] == passMove {
 		return passMove, true

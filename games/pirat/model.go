@@ -49,8 +49,8 @@ const (
 	termHeld                   // gold on ships where its attack is the strongest, if no opponent could beat it now
 	termShaken                 // gold on ships where its attack is the strongest, if an opponent could beat it now
 	termRisk                   // highest value of a ship that it would score now, if an opponent could take the lead
-	termTarget                 // highest value of a ship where it could take the lead with one card
-	termSecond                 // second highest value of a ship where it could take the lead with one card
+	termTarget                 // highest value of a ship that it could win or rescue with one card
+	termSecond                 // second highest value of such a ship
 	termTraders                // trading ships in its hand
 	termToMove                 // 1 if the seat is to move, or will be after a draw
 	termTurnTarget             // termTarget if termToMove is 1, otherwise 0
@@ -67,7 +67,7 @@ var termNames = [terms]string{
 	"to-move", "target-to-move", "colors", "strongest-color", "held-by-pirate", "rescue",
 }
 
-// fading lists the terms that have a separate weight late in the game.
+// fading lists the terms with an additional weight, which grows towards the end of the game.
 var fading = [...]term{termCards, termSkulls, termPirates, termAdmirals, termCargo, termCalm, termHeld, termShaken,
 	termRisk, termTarget, termToMove}
 
@@ -127,7 +127,6 @@ func (w *weighing) card(k card) float64 {
 	return worth
 }
 
-// Names returns the features' names.
 func (s *sim) Names() []string { return featureNames }
 
 // Features returns the model's inputs for a seat. These are the terms relative to the decisive lead, and the fading

@@ -88,7 +88,6 @@ var featureNames = []string{
 	featureFetch:          "fetch",
 }
 
-// Names returns the features' names.
 func (s *sim) Names() []string { return featureNames }
 
 func (s *sim) SetModel(m *learned.Model) { s.model = m }

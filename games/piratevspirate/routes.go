@@ -90,7 +90,7 @@ func (table *routeTable) add(from triangle, length int, list []route) {
 	table.of[from][length] = ends
 }
 
-// open reports whether a path to e avoids all blocked triangles.
+// open reports whether a path to e has no blocked triangle between its start and its end.
 func (table *routeTable) open(e *end, blocked set) bool {
 	if !e.some.meets(blocked) {
 		return true
@@ -106,7 +106,7 @@ func (table *routeTable) open(e *end, blocked set) bool {
 	return false
 }
 
-// past reports whether a path to e avoids all pirates and passes this coin and no other.
+// past reports whether a path to e passes this coin, no other coin and no pirate. The path's end does not count.
 func (table *routeTable) past(e *end, pirates, coins, coin set) bool {
 	if !e.some.meets(coin) {
 		return false
@@ -119,8 +119,8 @@ func (table *routeTable) past(e *end, pirates, coins, coin set) bool {
 	return false
 }
 
-// openPast reports whether a path to e avoids all blocked triangles and does not cross the side back with its last step
-// (PP-12).
+// openPast reports whether a path to e has no blocked triangle between its start and its end, and does not cross the
+// side back with its last step (PP-12).
 func (table *routeTable) openPast(e *end, blocked set, back edge) bool {
 	for i := e.paths.first; i < e.paths.end; i++ {
 		if table.entered[i] != back && !table.inside[i].meets(blocked) {

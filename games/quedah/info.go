@@ -22,13 +22,10 @@ var (
 	quietValues   = []string{"off", strconv.Itoa(quietTurns)}
 )
 
-// Key returns "quedah-merchant".
 func (game) Key() string { return key }
 
-// Seats returns two as the minimum and the maximum.
 func (game) Seats() (least, most int) { return 2, 2 }
 
-// Options returns the options blocked (QM-7) and quiet (QM-8).
 func (game) Options() []games.Option {
 	return []games.Option{{Key: "blocked", Values: blockedValues}, {Key: "quiet", Values: quietValues}}
 }
@@ -37,7 +34,6 @@ func (game) Options() []games.Option {
 // blocked=pass had not ended after 20,000 plays.
 func (game) Traits() games.Traits { return games.Traits{Chance: true, Longest: 3000, Usual: 75} }
 
-// Version returns the version of these rules.
 func (game) Version() int { return 1 }
 
 // New returns the position with the empty deck (QM-1).
@@ -47,7 +43,6 @@ func (game) New(setup games.Setup) games.State {
 	return state{p}
 }
 
-// Info returns the game's description.
 func (game) Info() games.Info {
 	return games.NewInfo(key, "aim", "deck", "turn", "capture", "free", "end", "tips", "writing", "options")
 }

@@ -73,7 +73,6 @@ var featureNames = []string{
 	featureFewTokens:       "few-tokens",
 }
 
-// Names returns the features' names.
 func (s *sim) Names() []string { return featureNames }
 
 // Features returns the model's inputs for a seat before a roll:

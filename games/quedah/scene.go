@@ -181,7 +181,8 @@ func (s state) status() []scene.Stat {
 	return stats
 }
 
-// alt describes the position in words: the end of the game or the player to move, the latest plays, and the pieces.
+// alt describes the position in words: the end of the game or the player to move, the latest plays, the number of
+// captives, and the pieces.
 func (s state) alt(trail []games.Step) []text.Message {
 	var alt []text.Message
 	if s.ended != going {

@@ -18,7 +18,6 @@ type sim struct {
 
 var _ games.Sim = (*sim)(nil)
 
-// CopyFrom makes s the position of other.
 func (s *sim) CopyFrom(other games.Sim) { s.position = other.(*sim).position }
 
 func (s *sim) ToMove() games.Seat { return s.toMove() }
@@ -26,13 +25,10 @@ func (s *sim) ToMove() games.Seat { return s.toMove() }
 // AppendMoves appends the legal moves in the order of State.Moves.
 func (s *sim) AppendMoves(buf []games.Move) []games.Move { return s.appendMoves(buf) }
 
-// AppendOutcomes appends the faces of the die.
 func (s *sim) AppendOutcomes(buf []games.Outcome) []games.Outcome { return s.appendOutcomes(buf) }
 
-// Play plays a move or an outcome.
 func (s *sim) Play(m games.Move) { s.play(m) }
 
-// PlayRandom plays one of the legal moves, or rolls the die.
 func (s *sim) PlayRandom(rng *games.Rand) games.Move {
 	if s.roll == 0 && !s.setup() {
 		face := 1 + rng.IntN(faces)

@@ -16,16 +16,12 @@ var (
 	_ games.Stopper = state{}
 )
 
-// ToMove returns the seat whose turn it is, or Chance before the die is rolled.
 func (s state) ToMove() games.Seat { return s.toMove() }
 
-// Moves lists the legal moves.
 func (s state) Moves() []games.Move { return s.appendMoves(nil) }
 
-// Outcomes lists the faces of the die.
 func (s state) Outcomes() []games.Outcome { return s.appendOutcomes(nil) }
 
-// Apply returns the position after a listed move or outcome.
 func (s state) Apply(m games.Move) games.State {
 	s.play(m)
 	return s
@@ -68,7 +64,6 @@ func (s state) Stopped() games.State {
 	return s
 }
 
-// Sim returns the position in mutable form.
 func (s state) Sim() games.Sim { return &sim{position: s.position} }
 
 // MarshalJSON writes the whole position, with tokens in the order of the spaces.

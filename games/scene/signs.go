@@ -244,7 +244,7 @@ var iconNames = [...]string{
 // CallOut adds numbers, from 1, next to signs on the board, and returns the numbered signs in order. The numbers hide
 // as little as possible, and never each other if there is room. The scene keeps its other marks.
 func (s *Scene) CallOut(signs []Sign) []Sign {
-	const em = 0.036 // as a fraction of the board's width
+	const em = 0.036 // height of a number, as a fraction of the board's width
 	margin := em * s.W
 	var placed []Point
 	var out []Sign
