@@ -235,8 +235,8 @@ func paintHat(b *brush, x, y, r float64, fill, edge color.RGBA) {
 	b.paint(fill, edge, r*0.16)
 }
 
-// paintShip paints a trading ship from the side, about 100 wide, around (0,0). The ships of the first five seats differ
-// in hull, sails and flag.
+// paintShip paints a trading ship from the side, about 100 wide, around (0,0). The ships of the first five seats
+// differ in hull and sails.
 func paintShip(b *brush, seat int) {
 	b.SetLineJoinRound()
 	b.SetLineCapRound()

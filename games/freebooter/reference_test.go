@@ -19,7 +19,7 @@ type reference struct {
 	counters map[string]string // counter on each point, such as "5", "warehouse" or "double5"
 	boarded  map[string]int    // seat that boarded each point
 	boats    map[string][]int  // seats of the boats in each square
-	hands    []map[string]int  // number of each card in hand, index by seat
+	hands    []map[string]int  // number of each card in each hand, by seat
 	stacks   [2]map[string]int // number of each card: the sea stack, then the Dutchman stack
 	left     map[string]int    // counters not laid yet
 	money    []int

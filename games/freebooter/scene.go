@@ -162,8 +162,8 @@ func pointSpot(pt square) string        { return "point " + pt.String() }
 func lineSpot(c dutchmanCard) string    { return "line " + c.line() }
 func stackSpot(k stack) string          { return "stack " + stackKeys[k] }
 
-// spots are the places of choices on the sea and next to it. A choice in a square is marked at the square's name, and a
-// choice of a crossing below its counter, so that the mark hides nothing.
+// spots are the places of choices on the sea and next to it. If a piece is there, a choice in a square is marked at
+// the square's name, and a choice of a crossing below its counter, so that the mark hides nothing.
 var spots = func() []scene.Spot {
 	var list []scene.Spot
 	for s := square(0); s < squares; s++ {

@@ -36,7 +36,7 @@ type Mining struct {
 	Games   int // maximum number of games to play
 	Seed    uint64
 	Workers int
-	// Found, if set, is called for each puzzle in the order of the file, with the number of games played so far.
+	// Found, if set, is called for each puzzle in the order of Mine's result, with the number of games played so far.
 	Found func(p puzzle.Puzzle, played int)
 }
 
@@ -258,7 +258,8 @@ const (
 	playouts    = 800  // number of playouts that check the searches
 )
 
-// The efforts of estimates: of every move at first, of the best moves afterwards, and in a test of the file.
+// The efforts of estimates: firstLook for every move, then LongLook for the best moves. The test of the stored
+// puzzles uses QuickLook, or LongLook.
 var (
 	firstLook = Effort{Searches: 2, Iterations: 400}
 	LongLook  = Effort{Searches: 8, Iterations: 2500}
