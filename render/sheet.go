@@ -190,7 +190,7 @@ func (b *brush) number(n int, x, y, room float64, ink color.Color) float64 {
 	return b.write(s, spot{x, y, b.fitted(s, numberSize, room), 1, room + 1}, ink)
 }
 
-// Places of the columns of a sheet: right ends of numbers and left ends of words.
+// Places of the columns of a sheet: right ends of numbers, left ends of words, and the middle of the avatars.
 const (
 	columnRank   = 84.0
 	columnAvatar = 128.0

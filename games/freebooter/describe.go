@@ -134,7 +134,7 @@ func (p *position) nearer(m games.Move) text.Message {
 	return best
 }
 
-// price returns the sum of all shares of a ship.
+// price returns the sum of the shares that a ship's captor pays.
 func (e event) price() (sum int) {
 	for _, share := range e.paid {
 		sum += int(share)

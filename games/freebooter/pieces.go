@@ -35,7 +35,7 @@ func (c counter) isDouble() bool { return c >= double5 }
 // ship returns the kind of ship that a double-value counter doubles.
 func (c counter) ship() counter { return c - double5 }
 
-// value returns the value of a ship at the end.
+// value returns the value of a ship in $, before doubling.
 func (c counter) value() int { return 5 * (int(c) + 1) }
 
 // share returns the captor's payment for each helping boat.

@@ -5,7 +5,6 @@ import "math/bits"
 // side is the number of squares in a row or column of the sea.
 const side = 7
 
-// squares is the number of squares of the sea.
 const squares = side * side
 
 // square is a square of the sea, row by row from A1 (0) to G7 (48). A point has the number of its top left square, so

@@ -59,7 +59,6 @@ func newPosition(offered bool) position {
 	return p
 }
 
-// seat returns the seat that plays a side.
 func (p *position) seat(c side) games.Seat {
 	if c == red {
 		return p.red
@@ -67,7 +66,6 @@ func (p *position) seat(c side) games.Seat {
 	return 1 - p.red
 }
 
-// side returns the side of a seat.
 func (p *position) side(seat games.Seat) side {
 	if seat == p.red {
 		return red

@@ -2,7 +2,6 @@ package pirat
 
 import "marque/games"
 
-// op is the kind of a move.
 type op uint8
 
 const (
