@@ -50,7 +50,6 @@ func (s state) Stopped() games.State {
 	return s
 }
 
-// Result returns the result by FB-10.
 func (s state) Result() games.Result {
 	if s.p.phase != over {
 		return games.Result{}

@@ -167,7 +167,6 @@ func (p *position) heights(towers deck.StanceSet) (all, most float64) {
 	return all, most
 }
 
-// Evaluate returns the model's estimate of the seat's chance of winning.
 func (s *sim) Evaluate(seat games.Seat) float64 {
 	if s.out(uint8(seat)) {
 		return 0

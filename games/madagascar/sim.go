@@ -35,7 +35,6 @@ const filters = 4
 
 var _ games.Sim = (*sim)(nil)
 
-// Sim returns the position in mutable form.
 func (s state) Sim() games.Sim {
 	out := &sim{position: s.position, hash: s.towersHash(), model: model}
 	for e := s.past; e != nil; e = e.prev {

@@ -476,7 +476,6 @@ func (s *sim) evaluation() *learned.Model {
 	}
 }
 
-// Evaluate returns the model's estimate of the seat's winning chance.
 func (s *sim) Evaluate(seat games.Seat) float64 {
 	if s.crew[seat].empty() {
 		return 0

@@ -169,7 +169,6 @@ func (p *position) features(seat int, both *[2]reached) (f learned.Features) {
 	return f
 }
 
-// Evaluate returns the model's estimate of the seat's winning chance.
 func (s *sim) Evaluate(seat games.Seat) float64 {
 	var both [2]reached
 	s.survey(&both)
