@@ -53,7 +53,7 @@ type cardText struct {
 
 func (t *cardText) high() float64 { return float64(len(t.lines))*t.em*cardLead + t.after }
 
-// CardPNG paints a card. It fails only if ctx ends before a slot in the pool is free, with ctx's error.
+// CardPNG paints a card. It fails only if ctx ends before the painting begins, with ctx's error.
 func (r *Renderer) CardPNG(ctx context.Context, c Card, o Options) ([]byte, error) {
 	done := r.began("sheet")
 	o = r.normal(o)

@@ -34,7 +34,7 @@ const (
 	crossCell   = 56.0 // maximum width of a cell
 )
 
-// CrosstablePNG paints a crosstable. It fails only if ctx ends before a slot in the pool is free, with ctx's error.
+// CrosstablePNG paints a crosstable. It fails only if ctx ends before the painting begins, with ctx's error.
 func (r *Renderer) CrosstablePNG(ctx context.Context, c Crosstable, o Options) ([]byte, error) {
 	c.Rows = c.Rows[:min(len(c.Rows), MostCrossed)]
 	high := sheetTitle + sheetHead + crossRow*float64(max(len(c.Rows), 1)) + sheetEnd

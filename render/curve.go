@@ -29,8 +29,8 @@ const (
 	curveBelow  = curveBottom + 70 // label of the axis
 )
 
-// CurvePNG paints a rating's curve with its band. It fails only if ctx ends before a slot in the pool is free, with
-// ctx's error.
+// CurvePNG paints a rating's curve with its band. It fails only if ctx ends before the painting begins, with ctx's
+// error.
 func (r *Renderer) CurvePNG(ctx context.Context, c Curve, o Options) ([]byte, error) {
 	return r.paper(ctx, o, curveHigh, func(b *brush) { b.curve(&c) })
 }

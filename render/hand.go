@@ -12,8 +12,8 @@ import (
 // mostCards is the maximum number of cards in a picture of a hand.
 const mostCards = 80
 
-// HandPNG paints the viewer's cards (Scene.Hand) in rows, in the order of the scene. It fails only if ctx ends before a
-// slot in the pool is free, with ctx's error.
+// HandPNG paints the viewer's cards (Scene.Hand) in rows, in the order of the scene. It fails only if ctx ends before
+// the painting begins, with ctx's error.
 func (r *Renderer) HandPNG(ctx context.Context, s scene.Scene, o Options) ([]byte, error) {
 	o = r.normal(o)
 	return r.cached(ctx, "hand", pictureKey('h', &s, &o), func() *image.Paletted { return r.paint(r.hand(&s, o)) })

@@ -183,8 +183,8 @@ func (r *Renderer) enter(ctx context.Context) error {
 
 func (r *Renderer) leave() { <-r.slots }
 
-// PNG paints the public picture of a scene: the board, and below it the status and the seats' panels. It fails only if
-// ctx ends before a slot in the pool is free, with ctx's error.
+// PNG paints the public picture of a scene: the board, the status and the seats' panels. It fails only if ctx ends
+// before the painting begins, with ctx's error.
 func (r *Renderer) PNG(ctx context.Context, s scene.Scene, o Options) ([]byte, error) {
 	o = r.normal(o)
 	return r.cached(ctx, "board", pictureKey('b', &s, &o), func() *image.Paletted { return r.draw(&s, o) })

@@ -66,7 +66,7 @@ func (rep *Report) score() float64 {
 
 func (rep *Report) high() float64 { return reportRows + sheetRow*float64(len(rep.Rows)) + sheetEnd }
 
-// ReportPNG paints a report. It fails only if ctx ends before a slot in the pool is free, with ctx's error.
+// ReportPNG paints a report. It fails only if ctx ends before the painting begins, with ctx's error.
 func (r *Renderer) ReportPNG(ctx context.Context, rep Report, o Options) ([]byte, error) {
 	return r.paper(ctx, o, rep.high(), func(b *brush) { b.report(&rep) })
 }

@@ -50,7 +50,7 @@ const (
 	sheetSide  = 18.0
 )
 
-// SheetPNG paints a leaderboard. It fails only if ctx ends before a slot in the pool is free, with ctx's error.
+// SheetPNG paints a leaderboard. It fails only if ctx ends before the painting begins, with ctx's error.
 func (r *Renderer) SheetPNG(ctx context.Context, s Sheet, o Options) ([]byte, error) {
 	return r.paper(ctx, o, sheetTitle+sheetHead+sheetRow*float64(max(len(s.Rows), 1))+sheetEnd,
 		func(b *brush) { b.sheet(&s) })

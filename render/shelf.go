@@ -25,8 +25,8 @@ const (
 	shelfRow     = shelfTop + shelfTall + 46
 )
 
-// ShelfPNG paints boards in rows, each without its panels and above its name. It fails only if ctx ends before a slot
-// in the pool is free, with ctx's error.
+// ShelfPNG paints boards in rows, each without its panels and above its name. It fails only if ctx ends before the
+// painting begins, with ctx's error.
 func (r *Renderer) ShelfPNG(ctx context.Context, boards []Titled, o Options) ([]byte, error) {
 	o = r.normal(o)
 	key := "shelf"

@@ -33,7 +33,7 @@ const (
 	wideColumns = 5
 )
 
-// StandingsPNG paints standings. It fails only if ctx ends before a slot in the pool is free, with ctx's error.
+// StandingsPNG paints standings. It fails only if ctx ends before the painting begins, with ctx's error.
 func (r *Renderer) StandingsPNG(ctx context.Context, s Standings, o Options) ([]byte, error) {
 	return r.paper(ctx, o, sheetTitle+sheetHead+sheetRow*float64(max(len(s.Rows), 1))+sheetEnd,
 		func(b *brush) { b.standings(&s) })

@@ -44,7 +44,7 @@ const (
 
 func (y *Year) high() float64 { return yearRows + sheetRow*float64(len(y.Rows)) + sheetEnd }
 
-// YearPNG paints a year. It fails only if ctx ends before a slot in the pool is free, with ctx's error.
+// YearPNG paints a year. It fails only if ctx ends before the painting begins, with ctx's error.
 func (r *Renderer) YearPNG(ctx context.Context, y Year, o Options) ([]byte, error) {
 	return r.paper(ctx, o, y.high(), func(b *brush) { b.year(&y) })
 }

@@ -15,7 +15,7 @@ import (
 type Calibration struct {
 	Games      int
 	Players    []Maker // a player is drawn from these for each seat of each game
-	Iterations int     // iterations of a search by Player.Uncorrected, for an expert
+	Iterations int     // iterations of each measured search, by an expert (Player.Uncorrected)
 	Every      int     // one position in this many is measured, at random
 	Seed       uint64  // seed of all random choices
 	Workers    int     // number of parallel games; it does not change the result

@@ -20,7 +20,8 @@ type Training struct {
 	MaxPlies   int            // longer games are ignored
 }
 
-// Trained is a model with its losses (Loss) over positions of games that were not used for training.
+// Trained is a model with its losses (Loss) over positions of games that were not used for training. Examples is the
+// number of positions used for training, and Held that of the others.
 type Trained struct {
 	Model                    *learned.Model
 	Names                    []string

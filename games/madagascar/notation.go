@@ -33,7 +33,8 @@ func (s state) Spell(gm games.Move) []games.Word {
 	return words
 }
 
-// askStart returns the question for a turn, which names only the kinds of turns that are possible.
+// askStart returns the question for a turn, which names only the kinds of turns that are possible, unless the player
+// must pass.
 func (s state) askStart() text.Message {
 	var places bool
 	var movable deck.Set
