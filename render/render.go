@@ -109,15 +109,15 @@ type Renderer struct {
 	observer atomic.Pointer[func(Painted)]
 }
 
-// Painted describes a painted picture and the time that it took.
+// Painted describes a picture and the time that it took.
 type Painted struct {
-	Kind   string // board, hand, sheet or replay
+	Kind   string // board, hand or replay; sheet for any other picture
 	Cached bool   // whether the picture came from the cache
 	Took   time.Duration
 }
 
-// Observe makes the renderer call f for every PNG file and replay that it returns without an error from now on. f
-// should return quickly.
+// Observe makes the renderer call f for every PNG file and replay that it paints, or takes from its cache, from now
+// on. f should return quickly.
 func (r *Renderer) Observe(f func(Painted)) { r.observer.Store(&f) }
 
 // began starts the measurement of a picture. The returned function must be called when the picture is done.
