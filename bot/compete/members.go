@@ -15,7 +15,7 @@ import (
 const lookPause = storage.Stamp(24 * time.Hour / time.Millisecond)
 
 // looking returns the time of the next check for entrants who have left the server: at the planned start, and daily
-// after the beginning. It returns 0 if no check follows.
+// after the beginning. It returns 0 if none is planned.
 func looking(n Competition) storage.Stamp {
 	switch {
 	case n.Over() || n.Held():

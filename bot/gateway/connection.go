@@ -81,7 +81,7 @@ type connection struct {
 	ws      *websocket.Conn
 	over    context.Context    // done when the reader has ended
 	end     context.CancelFunc // cancels over
-	session *session           // nil before READY
+	session *session           // nil before the READY of a new session
 	missed  bool               // whether RESUMED is still to come; events before it were missed
 
 	mu   sync.Mutex   // held while writing

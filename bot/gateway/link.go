@@ -151,7 +151,7 @@ func (l *Link) Keep(ctx context.Context) error {
 }
 
 // reconnect tries until the shard is connected again. It resumes the session, or begins a new one if Discord has
-// ended the session. The first attempt comes immediately, unless the last connections were short. reconnect returns a
+// ended the session. It tries to resume immediately, unless the last connections were short. reconnect returns a
 // *StartError for a fault that no retry can fix, and the error of ctx if ctx ends first.
 func (l *Link) reconnect(ctx context.Context) error {
 	pause := l.patience()

@@ -105,8 +105,8 @@ func (r *Registrar) Keep(ctx context.Context, application string) {
 	}
 }
 
-// register sends the bot's commands to Discord if they differ from the registered ones. An unnecessary registration
-// would count against a daily limit.
+// register sends the bot's commands to Discord if they differ from the registered ones, or to take over the Entry
+// Point. An unnecessary registration would count against a daily limit.
 func (r *Registrar) register(ctx context.Context, application string) (changed bool, err error) {
 	have, entries, err := r.registered(ctx, application)
 	if err != nil {

@@ -29,8 +29,7 @@ type Finder struct {
 }
 
 // NewFinder returns a Finder for tables. It requests channels from Discord with session. A user finds a table of
-// another channel only if Sees, which asks guard, reports that they can see it. For other users the table does not
-// exist.
+// another channel only if Sees, which asks guard, reports that they can see it.
 func NewFinder(tables *table.Service, games show.Games, session *discordgo.Session, guard *access.Guard,
 	log *slog.Logger) *Finder {
 	return &Finder{tables, games, session, guard, log}

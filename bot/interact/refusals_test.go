@@ -258,7 +258,7 @@ func TestImpossibleMovesAreExplained(t *testing.T) {
 	r := bottest.New(t)
 	captain, _ := catalog.Find("loyal-captain")
 	turn := r.Open(localdiscord.TortugaTables, captain, []string{localdiscord.Anne, localdiscord.Jack})
-	for range 40 { // plays until a token can be moved, which takes a move of two words
+	for range 40 { // plays until a token can be moved, with a move such as 9-10
 		who := r.Mover(turn)
 		choices, err := r.Server.Autocomplete(r.Ctx, who, localdiscord.TortugaTables, "move", "move",
 			localdiscord.Opt("move", ""))

@@ -124,7 +124,7 @@ type Route struct {
 	Complete Completer
 	// Public reports whether everybody sees the answer. A deferred answer is then public as well.
 	Public func(*Request) bool
-	// Updates means that the answer replaces the message with the component.
+	// Updates means that the answer can replace the message with the component.
 	Updates bool
 	// Beside restricts Updates to messages that only the user sees. On a public message the answer is a new message.
 	Beside bool

@@ -34,8 +34,8 @@ type Config struct {
 	Choices   Choices
 	// Background is paused while handlers run, except those that only wait for a review or a file.
 	Background *background.Gate
-	// Afterwards is called after an interaction has been answered, with the user's preferences in r. It delivers
-	// messages that could not reach the user before.
+	// Afterwards is called after a handler has answered an interaction on Discord, with the user's preferences in r.
+	// It delivers messages that could not reach the user before.
 	Afterwards func(ctx context.Context, r *Request)
 	Ephemerals *rest.Ephemerals
 	// Answered is called for every finished interaction, unless it is nil. It should return quickly.
@@ -94,8 +94,8 @@ func NewRouter(c Config) *Router {
 }
 
 // maxInteractions limits the interactions that hold a slot. maxUnderWay limits those that are handled or wait for a
-// slot; further ones are dropped without an answer. ofOneUser limits the interactions of each user. Further ones of the
-// user are refused immediately, and dropped if the user has half of maxUnderWay.
+// slot; further ones are dropped. ofOneUser limits the interactions of each user. Further ones of the user are
+// refused immediately, and dropped if the user has half of maxUnderWay.
 const (
 	maxInteractions = 128
 	maxUnderWay     = 2048
@@ -311,7 +311,7 @@ var errShared = errors.New("it does not say which process carries this out")
 // promise is the deferred answer to an interaction, which is sent if the answer is not ready in time.
 type promise struct {
 	timer *time.Timer
-	make  func()        // sends the deferred answer; called by the timer
+	make  func()        // sends the deferred answer
 	made  chan struct{} // closed when the request of make has ended
 	taken bool          // whether Discord accepted the deferred answer
 }
@@ -351,7 +351,7 @@ func (p *promise) settle() (deferred bool) {
 	return p.taken
 }
 
-// Drain makes the router accept no more interactions. It waits until all others are answered or ctx ends.
+// Drain makes the router accept no more interactions. It waits until the earlier ones are answered or ctx ends.
 func (ro *Router) Drain(ctx context.Context) {
 	ro.mu.Lock()
 	ro.closed = true

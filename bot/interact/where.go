@@ -56,7 +56,7 @@ func (r *Request) seen(rt Route) bool {
 	return r.Where == OnServer && (r.public(rt) || r.updates(rt) && r.Message != nil && !r.Private())
 }
 
-// updates reports whether the answer of a route replaces the message that the component is on.
+// updates reports whether the answer of a route can replace the message that the component is on.
 func (r *Request) updates(rt Route) bool {
 	return rt.Updates && !(rt.Beside && r.Message != nil && !r.Private())
 }

@@ -208,7 +208,7 @@ func (rm *Room) channelChanged(ctx context.Context, channel, guild string) {
 }
 
 // guildChanged tries again to publish the pending events of a server's lobbies, and of its tables that are paused
-// because their channels refused messages. It looks at interact.MaxListed tables at most. It also checks the server's
+// because of their channel or the server. It looks at interact.MaxListed tables at most. It also checks the server's
 // competitions again.
 func (rm *Room) guildChanged(ctx context.Context, guild string) {
 	rm.competitions.Look(ctx, guild)

@@ -500,7 +500,7 @@ const invalidMinutes = 10
 
 // invalid has the numbers of invalid requests in each of the last minutes.
 type invalid struct {
-	last   int64 // minute of the latest invalid request, since 1970
+	last   int64 // latest minute that has been counted, since 1970
 	counts [invalidMinutes + 1]int
 }
 

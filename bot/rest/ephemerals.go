@@ -160,7 +160,8 @@ func (p *Ephemerals) Asked(user, table string, version uint64) {
 	p.tidy(e)
 }
 
-// tidy deletes a message that is out of date or was shown long enough. The caller holds the lock.
+// tidy deletes a message that is out of date or was shown long enough, unless a click is being answered. The caller
+// holds the lock.
 func (p *Ephemerals) tidy(e *ephemeral) {
 	if (e.due || e.Version < e.asked) && e.clicks == 0 {
 		p.drop(e)

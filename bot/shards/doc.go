@@ -55,7 +55,7 @@
 //   - No two processes trust the lease of a shard at the same time.
 //   - The term of a shard rises by one with every claim and handover.
 //   - While some process is alive and reaches the store, every shard has an owner no later than a lease's life and
-//     two seconds after its owner died; its first connection also waits for its turn to identify.
+//     little more than two seconds after its owner died; its first connection also waits for its turn to identify.
 //   - While a lease is handed over, from the offer until the old owner's connection is closed, at least one
 //     connected process answers. Each asks the store whether it is the first to see an interaction, and is silent
 //     if it is not (Answers).

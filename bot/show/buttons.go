@@ -322,8 +322,7 @@ func at(snap *table.Snapshot, action Action) CustomID {
 	return CustomID{Action: action, Table: snap.ID.String()}
 }
 
-// atVersion returns the custom_id of an action at the table's current version. The control is out of date after a later
-// change.
+// atVersion returns the custom_id of an action at the table's current version.
 func atVersion(snap *table.Snapshot, action Action) CustomID {
 	return CustomID{Action: action, Table: snap.ID.String(), Version: Version(snap)}
 }

@@ -68,7 +68,7 @@ func (rm *Room) stepBoard(ctx context.Context, r *interact.Request) (interact.Re
 }
 
 // BoardMessage returns a message with the position after n plays, and arrows to other positions. If the viewer is the
-// player to move and sees the present position, the message has the Move button unless the game is paused, because
+// player to move and sees the present position of a game that is not paused, the message also has the Move button:
 // the board in the channel may have been deleted.
 func (rm *Room) BoardMessage(ctx context.Context, r *interact.Request, snap *table.Snapshot, viewer games.Seat,
 	n int) (*show.Message, error) {

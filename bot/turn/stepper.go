@@ -133,8 +133,8 @@ func (rm *Room) playMove(ctx context.Context, r *interact.Request, snap *table.S
 	return interact.Reply{Update: rm.played(ctx, r, after, notation), Ephemeral: interact.TransientOf(after)}, nil
 }
 
-// stepOn returns the message that asks for the next step of an unfinished turn. It returns nil if the turn is over, or
-// if the message cannot be made: the last step counts anyway.
+// stepOn returns the message that asks the user for another move. It returns nil if the user is not to move, or if
+// the message cannot be made: the last move counts anyway.
 func (rm *Room) stepOn(ctx context.Context, r *interact.Request, after *table.Snapshot,
 	notation string) *show.Message {
 	seat, menu, err := myMenu(r, after)
