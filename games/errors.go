@@ -14,12 +14,12 @@ type PlayerError interface {
 	Text() text.Message
 }
 
-// ParseError reports that a text is not a legal move. It holds the reason, if a rule gives one, the part of the text
-// that was understood, and the possible continuations.
+// ParseError reports that a text is not a legal move, or not a possible outcome. It holds the reason, if a rule gives
+// one, the part of the text that was understood, and the possible continuations.
 type ParseError struct {
 	Input string   // the text that was typed
 	After string   // the notation understood so far; "" at the start
-	Want  []string // possible keys of the next word, in the menu's order; empty if nothing can follow
+	Want  []string // possible keys of the next word, or possible outcomes, in the game's order; empty for none
 	Got   string   // what stood there instead; "" when the text ended too early
 	Why   Reason   // the Refuser's reason; zero if no rule gives a reason
 

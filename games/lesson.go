@@ -81,8 +81,8 @@ func (l Lesson) Miss(g Game, t Try) text.Message {
 	return text.M(id)
 }
 
-// Title returns the lesson's name, of a word or two. Task returns the task, Hint a hint at the solution, and Praise a
-// sentence about what the right play achieved.
+// Title returns the lesson's short name. Task returns the task, Hint a hint at the solution, and Praise a sentence
+// about what the right play achieved.
 func (l Lesson) Title(g Game) text.Message  { return text.M(l.id(g, "title")) }
 func (l Lesson) Task(g Game) text.Message   { return text.M(l.id(g, "task")) }
 func (l Lesson) Hint(g Game) text.Message   { return text.M(l.id(g, "hint")) }
@@ -104,14 +104,14 @@ func (t Try) Wins() bool {
 	return t.After.ToMove() == Nobody && slices.Contains(r.Winners, t.Seat) && !r.Drawn
 }
 
-// Exposed reports whether another seat could take something at its next move, with some outcome of dice or cards.
+// Exposed reports whether another seat moves next and could take something, with some outcome of dice or cards.
 func (t Try) Exposed() bool {
 	_, exposed := Threat(t.After, t.Seat)
 	return exposed
 }
 
-// Threat returns a line of plays, from a full state, with which a seat other than but takes something at its next move.
-// The line includes dice and cards. The result is false if there is no line with this property.
+// Threat returns a line of plays, from a full state, with which the next seat to move takes something. The line
+// includes dice and cards. The result is false if there is no such line, or only one with which but takes something.
 func Threat(s State, but Seat) ([]Move, bool) {
 	for _, o := range s.Outcomes() {
 		after := s.Apply(o.Move)

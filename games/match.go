@@ -360,7 +360,7 @@ func (m *Match) Cut(n int) *Match {
 }
 
 // Digest returns the first 16 bytes, in hex, of the SHA-256 of the game's key, the position, the length of the log and
-// the seats that resigned. If a replay has another digest than the stored one, the rules have changed.
+// the seats that resigned. If a replay has another digest than the stored one, the rules or the log have changed.
 func (m *Match) Digest() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s %d %d\n", m.header.Game, len(m.log), m.out)

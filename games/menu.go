@@ -120,7 +120,7 @@ func (n *node) choice() Choice {
 	return Choice{Word: n.word, Path: n.path, Move: n.move, Ends: n.ends, More: len(n.children) > 0, Left: n.left}
 }
 
-// Mark marks the words chosen in path, and each next choice that has a spot in the picture (Word.Written). sc is the
+// Mark marks the words chosen in path, and each next choice that has a text in the picture (Word.Written). sc is the
 // picture of the position for the player to move.
 func (m *Menu) Mark(sc *scene.Scene, path string) {
 	n := m.find(path)

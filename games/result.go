@@ -15,7 +15,7 @@ type Result struct {
 	Winners []Seat
 	// Drawn is set if nobody won: the Winners share the draw.
 	Drawn bool
-	// Scores are indexed by seat in games that count points, and nil in all other games.
+	// Scores are indexed by seat. They are nil if the game does not count points, or was not ended by its rules.
 	Scores []int
 	// Why gives the reason in a sentence.
 	Why text.Message

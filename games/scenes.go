@@ -8,9 +8,9 @@ import (
 )
 
 // Scenes returns the pictures of a replay of the plays in [from, to), 0 <= from <= to <= Len, as viewer may see them.
-// The pictures show the first and the last position, and the positions in between at which a seat had to decide, so
-// that a roll of the dice appears together with the following move. If the number of pictures exceeds most, which is at
-// least 2, Scenes leaves some out at even distances.
+// The pictures show the first and the last position, and the positions in between before a player's play, so that a
+// roll of the dice appears together with the following move. If the number of pictures exceeds most, which is at least
+// 2, Scenes leaves some out at even distances.
 func (m *Match) Scenes(viewer Seat, from, to, most int) []scene.Scene {
 	at := m.Frames(from, to, most)
 	scenes := make([]scene.Scene, len(at))

@@ -22,7 +22,7 @@ const (
 	pingEvery    = 30 * time.Second
 	silentAtMost = 75 * time.Second
 	maxMessage   = 512                    // maximum number of bytes of a message from a page
-	turnPause    = 250 * time.Millisecond // minimum time between two messages of a page
+	turnPause    = 250 * time.Millisecond // time after a message of a page in which no other is handled
 )
 
 // hub counts the pages with an open websocket.
@@ -92,7 +92,7 @@ type changed struct {
 	All    bool     `json:"all,omitempty"`
 }
 
-// live sends a page the changes of its tables until the page is closed. ServeHTTP has checked the origin.
+// live sends a page the changes of its tables over a websocket. ServeHTTP has checked the origin.
 func (rm *Room) live(w http.ResponseWriter, q *http.Request) {
 	upgrader := websocket.Upgrader{HandshakeTimeout: writeWithin, ReadBufferSize: 1024, WriteBufferSize: 1024,
 		CheckOrigin: func(*http.Request) bool { return true }}

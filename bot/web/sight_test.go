@@ -161,7 +161,7 @@ func TestAnswersHaveTheDevicesTheme(t *testing.T) {
 	}
 }
 
-// On a phone the board keeps its place and size, however much has happened, and during a preview. A text about the last
+// On a phone the board keeps its place and size, however much has happened, and after a choice. A text about the last
 // plays that is too long for its place is shown whole when it is touched.
 func TestNewsNeverMoveTheBoard(t *testing.T) {
 	t.Parallel()

@@ -95,8 +95,8 @@ type Place struct {
 type Target struct {
 	Place
 	Choices []int `json:"choices"` // indexes of Question.Choices
-	// Shortcut means that the place belongs to a later choice, and only one move leads there. A touch makes all choices
-	// up to that place.
+	// Shortcut means that the place belongs to a later choice, and only one path leads there. A touch makes all
+	// choices up to that place.
 	Shortcut bool `json:"shortcut,omitempty"`
 }
 
@@ -184,8 +184,8 @@ func (rm *Room) state(ctx context.Context, r *interact.Request, snap *table.Snap
 	return st, nil
 }
 
-// lately returns the index of the first play that a viewer has not seen. At the end of a game it is the first play of
-// the viewer's last turn, because that turn can have decided the game.
+// lately returns the index of the first play after a viewer's last turn (show.SinceLastTurn). At the end of a game it
+// is the first play of that turn, because that turn can have decided the game.
 func lately(snap *table.Snapshot, viewer games.Seat) int {
 	since := show.SinceLastTurn(snap, viewer)
 	if snap.Status != table.Over {

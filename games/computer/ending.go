@@ -45,10 +45,10 @@ func NearEnd(v games.View, played int, seed uint64) bool {
 // Limits for games without progress. Decisions do not include dice and cards. A game of Madagascar between weak players
 // can have more than 200 decisions without a capture before one of them wins.
 const (
-	noCapture     = 120 // decisions without a capture, if nobody is far ahead
+	noCapture     = 120 // decisions without a capture, if share is less than farAhead
 	longNoCapture = 300 // decisions without a capture, in any case
 	longest       = 800 // decisions in a game
-	farAhead      = 1.5 // a seat with a higher share plays for a win
+	farAhead      = 1.5 // a seat with at least this share plays for a win
 )
 
 // Circling reports whether a game makes no progress for one of its seats, because it has had no capture for a long time

@@ -210,7 +210,7 @@ func answers(s games.State, viewer games.Seat, rng *games.Rand) []prospect {
 	return nil
 }
 
-// Threaten returns the threat of a move. If the move threatens nothing, or only something that is possible in fewer
+// Threaten returns the threat of a move. If the move threatens nothing, or only a capture that is possible in fewer
 // than half of the simulations, Threaten prefers what the move prevents, if that is anything.
 func (*Pool) Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (Threat, bool) {
 	threat, ok := Threaten(ctx, v, m, seed)

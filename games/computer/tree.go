@@ -342,6 +342,7 @@ func (t *tree) winner() int8 {
 }
 
 // choose picks and plays seat's most promising move, by UCB1 over the available moves (ISUCT), and returns its node.
+// It returns none, and plays nothing, if no available move has a node and the tree is full.
 func (t *tree) choose(at int32, seat games.Seat) int32 {
 	if t.redealer == nil {
 		best := t.best(at)

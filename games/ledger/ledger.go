@@ -84,7 +84,7 @@ const (
 // Subtracting further from a game's result makes the result less noisy. Players are not shown further.
 func (m *Meter) Further(before games.State, outcome games.Move, seed uint64) (now, further []float64) {
 	now, further = m.Of(before, outcome), make([]float64, m.seats)
-	if m.alike { // if all outcomes have the same value, a longer look is skipped
+	if m.alike { // if all outcomes have the same value for the first seat, a longer look is skipped
 		return now, further
 	}
 	start, lot := before.Sim(), games.NewRand(seed)

@@ -74,7 +74,7 @@ const (
 	zeroWidthJoiner    = '\u200d'
 	emojiStyle         = '\ufe0f' // a variation selector that makes the previous character a coloured emoji
 	brailleBlank       = '\u2800'
-	unknown            = '□' // replaces invalid and unassigned characters
+	unknown            = '□' // replaces invalid, unassigned and private characters
 )
 
 // mostMarks is the maximum number of marks above and below a letter. More marks would overlap other lines.

@@ -23,7 +23,7 @@ type Competition struct {
 	Number   uint64   `json:"number"` // the competition's number on its server
 	Name     string   `json:"name"`
 	Entrants []string `json:"entrants"` // names, by number; "" where the data were deleted
-	// Commitment is the commitment to the lot. Rules.Setup.Lot is 0 as long as draws from the lot remain.
+	// Commitment is the commitment to the lot. Rules.Setup.Lot is 0 while the lot is secret (Rules.Sealed).
 	Commitment string                  `json:"commitment"`
 	Rules      competition.Competition `json:"rules"`             // without users' ids
 	Options    []games.Setting         `json:"options,omitempty"` // options of its games; others have defaults
@@ -218,10 +218,10 @@ type CompetitionReport struct {
 	Sealed           bool
 	Pairings, Rounds int
 	Games, Draws     int // numbers of correct records and of the draws of dice and cards in them
-	// Unrecorded holds the pairings that ended without a record of their result: at the deadline, by a void result, or
-	// at a deleted table.
+	// Unrecorded holds the pairings that ended without a record of their result, for example at the deadline, by a
+	// walkover or a void result, or at a deleted table.
 	Unrecorded []competition.Pairing
-	// Fingerprints are the fingerprints that were announced at the start of each round and at the end (CO-19).
+	// Fingerprints must equal those that were announced at the start of each round and at the end (CO-19).
 	Fingerprints []string
 }
 

@@ -49,8 +49,8 @@ func written(t *testing.T, c verify.Competition) (verify.Competition, []byte) {
 	return back, data
 }
 
-// CO-18: as long as draws from a competition's lot remain, its export contains a commitment to the lot, but not the
-// lot. A ladder's lot is not secret. The lot published at the end must match the commitment.
+// CO-18: until a competition ends, its export contains a commitment to the lot, but not the lot. Only the lot of a
+// ladder is not secret. The lot published at the end must match the commitment.
 func TestCO18_TheLotIsShownAtTheEnd(t *testing.T) {
 	const lot = 1234567890123456789
 	for _, kind := range []competition.Kind{competition.RoundRobin, competition.Swiss, competition.KnockOut,

@@ -155,7 +155,7 @@ func (s sentencesOf) with(own sentencesOf) sentencesOf {
 	return all
 }
 
-// check returns the coverage of the languages in tags, sorted by name.
+// check returns the coverage of the languages in tags, sorted by tag.
 func check(english map[string]*i18n.Message, all sentencesOf, tags []language.Tag) ([]Coverage, error) {
 	slices.SortFunc(tags, func(a, b language.Tag) int { return cmp.Compare(a.String(), b.String()) })
 	var out []Coverage

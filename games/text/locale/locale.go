@@ -108,7 +108,7 @@ func load(english map[string]*i18n.Message, all sentencesOf) (*Catalogue, error)
 // Languages returns the offered languages, English first.
 func (c *Catalogue) Languages() []language.Tag { return c.bundle.LanguageTags() }
 
-// Coverage returns the coverage of every language that has a file, sorted by name.
+// Coverage returns the coverage of every language that has a file, sorted by language tag.
 func (c *Catalogue) Coverage() []Coverage { return c.coverage }
 
 // Speaker formats messages in one language for one audience, in Discord's markdown, or without markup (Plain). Markup
