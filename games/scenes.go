@@ -9,8 +9,8 @@ import (
 
 // Scenes returns the pictures of a replay of the plays in [from, to), 0 <= from <= to <= Len, as viewer may see them.
 // The pictures show the first and the last position, and the positions in between before a player's play, so that a
-// roll of the dice appears together with the following move. If the number of pictures exceeds most, which is at least
-// 2, Scenes leaves some out at even distances.
+// roll of the dice appears together with the following move. If there are more than most pictures, Scenes leaves some
+// out at even distances. most is at least 2.
 func (m *Match) Scenes(viewer Seat, from, to, most int) []scene.Scene {
 	at := m.Frames(from, to, most)
 	scenes := make([]scene.Scene, len(at))
