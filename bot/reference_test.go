@@ -151,7 +151,8 @@ func (words reference) page(commands []*discordgo.ApplicationCommand, anywhere f
 	return page.String()
 }
 
-// in returns the translation of a text for a locale, or the English text if there is none.
+// in returns the translation of a text for a locale, or the English text if there is none, escaped for a cell of a
+// Markdown table.
 func in(locale discordgo.Locale, english string, others *map[discordgo.Locale]string) string {
 	if others != nil {
 		if said, ok := (*others)[locale]; ok {

@@ -10,7 +10,7 @@ import (
 )
 
 // A profile lists the most frequent opponents, and a button lists all of them in pages. A user can hide this list from
-// others, and is then not named in theirs. A server can switch the lists off.
+// others, and is then named in an opponent's list only to the two of them. A server can switch the lists off.
 func TestRivals(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables

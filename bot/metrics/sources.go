@@ -113,7 +113,8 @@ func (o *sources) Describe(out chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect implements prometheus.Collector. It leaves out sources that cannot be read.
+// Collect implements prometheus.Collector. It leaves out numbers that cannot be read, except the numbers of tables,
+// which stay those of the last count. If the store fails, marque_store_up is 0.
 func (o *sources) Collect(out chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), askTime)
 	defer cancel()

@@ -82,8 +82,9 @@ var discords = []string{"discord.com", "discordapp.com", "discordapp.net", "disc
 	"discord.new", "discord.gift", "discord.gifts", "discord.co", "discordsays.com", "discordactivities.com",
 	"discordstatus.com", "dis.gd"}
 
-// inner lists domains without public addresses: IANA's special-use domain names (RFC 6761), and the domains of private
-// networks (RFC 8375, RFC 6762 appendix G, and ICANN's resolutions on .internal and on .corp, .home and .mail).
+// inner lists top-level domains without public addresses: those for special use (RFC 6761 and IANA's registry), and
+// those of private networks (RFC 8375, RFC 6762 appendix G, and ICANN's resolutions on .internal and on .corp, .home
+// and .mail).
 var inner = []string{"localhost", "local", "internal", "intranet", "private", "lan", "home", "corp", "mail", "onion",
 	"alt", "test", "example", "invalid", "arpa"}
 

@@ -68,7 +68,7 @@ type databaseRepair struct {
 	Without bool   `help:"Do without what no copy has."`
 }
 
-// Run repairs the database file with the help of copies.
+// Run repairs the database file. It takes what is damaged from copies, if there are any.
 func (c databaseRepair) Run(ctx context.Context, env environ, std streams) error {
 	cfg, err := findDatabase(env)
 	if err != nil {

@@ -608,7 +608,7 @@ func (c *Competition) nextRound(at Stamp) {
 	c.settle(at)
 }
 
-// end ends the competition. Unfinished games do not count.
+// end ends the competition. Games that are still being played do not count.
 func (c *Competition) end(why string, at Stamp) {
 	c.Phase, c.Why, c.Over, c.Next, c.Held, c.HeldFor, c.Offers = Ended, why, at, 0, 0, "", nil
 }

@@ -19,7 +19,7 @@ type Calibrated interface {
 // Phases is the number of phases of a game that a curve distinguishes.
 const Phases = 5
 
-// knots are log odds found by searches at which a curve has values.
+// knots are the points at which a curve has values: log odds, as a search finds them.
 var knots = [...]float64{-6, -4, -3, -2, -1.5, -1, -0.5, -0.25, -0.1, 0, 0.1, 0.25, 0.5, 1, 1.5, 2, 3, 4, 6}
 
 // Knots is the number of chances for which a curve has a value in each phase.

@@ -129,8 +129,9 @@ func (w *weighing) card(k card) float64 {
 
 func (s *sim) Names() []string { return featureNames }
 
-// Features returns the model's inputs for a seat. These are the terms relative to the decisive lead, and the fading
-// terms a second time, weighted by the progress of the game.
+// Features returns the model's inputs for a seat. These are the terms, divided by the lead that decides a game with as
+// many cards in the stack (see weigh), and the fading terms a second time, with a weight that grows as the stack
+// empties.
 func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 	if !s.isIn(int8(seat)) {
 		return f, false

@@ -436,8 +436,8 @@ func TestHarbouredShipsHaveNoCross(t *testing.T) {
 	}
 }
 
-// Only the newest play in a picture is highlighted: the ship that it attacks or raids, or a ring around the stack after
-// a draw. The test does not look at the ships after a launch.
+// Only the newest play in a picture is highlighted: the ship that it attacks or raids, or after a draw the stack, by a
+// ring. The test does not check which ship a launch highlights.
 func TestTheNewestPlayAloneShines(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	ships, draws := 0, 0

@@ -64,7 +64,8 @@ func (s *Leases) Owners() []string {
 	return owners
 }
 
-// Holds reports whether a store would now accept a write under the fence t.
+// Holds reports whether t is the fence of a lease that has not expired, so that a store would accept a write under t.
+// It returns false for the zero Fence.
 func (s *Leases) Holds(t storage.Fence) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
