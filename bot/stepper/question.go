@@ -24,7 +24,7 @@ type Question struct {
 	Reach    []Choice       // choices by a place in the picture (games.Menu.Reach)
 	Ahead    []Choice       // choices by a later place to which only one path leads (games.Menu.Ahead)
 	Complete bool           // whether the choices so far are a whole move, which can be played
-	// Back has the earlier paths at which there was a choice, in their order.
+	// Back has the earlier paths at which there was a question, in their order.
 	Back []string
 }
 
@@ -91,11 +91,12 @@ func Next(menu *games.Menu, path string) (Question, error) {
 			break
 		}
 		c, _ := menu.At(p)
-		if len(c) > 1 {
+		_, whole := menu.Move(p)
+		forced := len(c) == 1 && !whole
+		if !forced {
 			q.Back = append(q.Back, p)
 		}
-		_, whole := menu.Move(p)
-		only = append(only, len(c) == 1 && !whole)
+		only = append(only, forced)
 	}
 	for i, w := range chosen {
 		q.Spots = append(q.Spots, w.Spot)

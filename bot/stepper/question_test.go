@@ -9,6 +9,7 @@ import (
 	"marque/bot/stepper"
 	"marque/games"
 	"marque/games/catalog"
+	"marque/games/gametest"
 	"marque/games/text"
 	"marque/games/text/locale"
 )
@@ -291,5 +292,48 @@ func TestChoicesSayOnlyWhatDiffersAndWhatWasChosenForThePlayer(t *testing.T) {
 	}
 	if effects < 20 || skipped < 20 {
 		t.Errorf("%d effects and %d skipped steps in 20 games, want 20 or more to look at", effects, skipped)
+	}
+}
+
+// Back leads from each question to the one before, also where the player could have stopped instead of choosing.
+func TestBackLeadsToTheQuestionBefore(t *testing.T) {
+	t.Parallel()
+	stops := 0 // questions at which a move can be played, but also continued
+	for _, g := range catalog.Games {
+		rng := rand.New(rand.NewPCG(7, 8))
+		least, _ := g.Seats()
+		s := g.New(games.Setup{Seats: least})
+		var follow func(menu *games.Menu, q stepper.Question)
+		follow = func(menu *games.Menu, q stepper.Question) {
+			if q.Complete && len(q.Choices) > 0 {
+				stops++
+			}
+			for _, c := range q.Choices {
+				next, err := stepper.Next(menu, c.Path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(next.Back) == 0 || next.Back[len(next.Back)-1] != q.Path {
+					t.Fatalf("%s: %q follows %q, and Back leads to %q", g.Key(), next.Path, q.Path, next.Back)
+				}
+				follow(menu, next)
+			}
+		}
+		for range 400 {
+			if s.ToMove() != games.Chance && s.ToMove() != games.Nobody {
+				menu := games.NewMenu(games.Mask(s, s.ToMove()))
+				q, err := stepper.Next(menu, "")
+				if err != nil {
+					t.Fatal(err)
+				}
+				follow(menu, q)
+			}
+			if s.ToMove() != games.Nobody {
+				_, s = gametest.Random(s, rng)
+			}
+		}
+	}
+	if stops < 20 {
+		t.Errorf("only %d questions could have been the end of a move", stops)
 	}
 }

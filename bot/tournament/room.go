@@ -178,7 +178,7 @@ func (rm *Room) Commands() []interact.Command {
 	substitute.Actions = []interact.Action{on(actionUnask, rm.unask, true, none)}
 	cancel.Actions = []interact.Action{on(actionCancel, rm.cancel, true, none)}
 	return append(list, settings, run("start", rm.start, which), run("remove", rm.remove, who, which), substitute,
-		run("here", rm.here, which.Required()), cancel)
+		run("here", rm.here, anyKind.option().Described("bot.competition.which-here").Required()), cancel)
 }
 
 // family returns the command of a family. Without its option "do", the command shows the card. The values of "do"
