@@ -271,7 +271,7 @@ const completedTables = 200
 // MaxListed limits the tables that are read together, for example for a list.
 const MaxListed = 500
 
-// GameLine returns a table's line in a list of tables.
+// GameLine returns a table's line in a list of tables. It addresses the user only if nobody else sees it.
 func (f *Finder) GameLine(ctx context.Context, r *Request, h table.Head) string {
 	who := make([]text.Message, len(h.Seats))
 	for i, o := range h.Seats {
@@ -297,7 +297,7 @@ func (f *Finder) GameLine(ctx context.Context, r *Request, h table.Head) string 
 	switch {
 	case h.Status == table.Lobby:
 		return r.Say.Say(text.M("bot.games.lobby", append(args, "Count", h.Most-len(h.Seats))...))
-	case h.ToMove == h.Seat(r.User.ID):
+	case h.ToMove == h.Seat(r.User.ID) && !r.Everyone():
 		return r.Say.Say(text.M("bot.games.yours", args...))
 	case h.ToMove >= 0 && int(h.ToMove) < len(h.Seats):
 		return r.Say.Say(text.M("bot.games.theirs", append(args, "Mover", show.Mention(h.Seats[h.ToMove]))...))

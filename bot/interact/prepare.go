@@ -18,7 +18,7 @@ func (ro *Router) prepare(ctx context.Context, r *Request, seen bool) context.Co
 		ro.log.WarnContext(ctx, "choices cannot be read; going on without", "guild", r.GuildID, "error", err)
 	}
 	r.own = ro.sentences.Speaker(nil, r.Prefs.Language, string(r.Locale))
-	r.Say = r.own
+	r.Say, r.everyone = r.own, seen
 	if seen {
 		preferred := ""
 		if r.GuildLocale != nil {

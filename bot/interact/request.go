@@ -34,6 +34,7 @@ type Request struct {
 	Prefs    choices.Preferences
 
 	own      *locale.Speaker // speaks the user's language
+	everyone bool            // whether everybody sees the answer
 	registry *Registry       // for Offered and Link
 	arrival  Arrival
 	first    time.Duration // time until Discord accepted the first answer
@@ -266,6 +267,10 @@ func (r *Request) Upload(option string) *discordgo.MessageAttachment {
 	}
 	return nil
 }
+
+// Everyone reports whether everybody on the server sees the answer, unless it is an error. Such an answer must not
+// address the user.
+func (r *Request) Everyone() bool { return r.everyone }
 
 // Private reports whether the control is on a message that only its user sees.
 func (r *Request) Private() bool {

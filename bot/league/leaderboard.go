@@ -152,7 +152,8 @@ func (rm *Room) leadersMessage(ctx context.Context, r *interact.Request, board s
 	return m, nil
 }
 
-// sheetMessage returns a message with a picture of a leaderboard's page and the reader's own place.
+// sheetMessage returns a message with a picture of a leaderboard's page. If only the user sees it, it has the user's own
+// place.
 func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board storage.Board, title, note text.Message,
 	list storage.BoardPage) (*show.Message, error) {
 	say := r.Say.Plain().Say // alt texts and the texts in pictures contain no markup
@@ -173,7 +174,7 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 		}
 		sheet.Rows = append(sheet.Rows, render.SheetRow{
 			Rank: l.Rank, Name: name, Seed: l.Player, Rating: l.Rating.Points(), Band: l.Rating.Band(), New: fresh,
-			Games: l.Games, Wins: l.Wins, Streak: l.Streak, Own: l.Player == r.User.ID && !r.Flag("share"),
+			Games: l.Games, Wins: l.Wins, Streak: l.Streak, Own: l.Player == r.User.ID && !r.Everyone(),
 			Computer: l.Computer(),
 		})
 		alt = append(alt, say(text.M("bot.leaders.alt-line", "Rank", l.Rank, "Name", name,
@@ -202,7 +203,7 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 	if err != nil {
 		return nil, err
 	}
-	if list.Own.Player != "" {
+	if list.Own.Player != "" && !r.Everyone() {
 		ended := board.Season > 0 && league.Seasons[board.Season-1].Ended != 0
 		switch {
 		case list.Own.Rank == 0 && ended: // nothing can change
@@ -273,8 +274,8 @@ func computerName(s storage.Standing) text.Message {
 	return text.M("bot.leaders.computer", "Level", text.M("computer.level."+s.Level()))
 }
 
-// leaderButtons returns buttons that turn the pages, and that switch between the leaderboards of games with people and
-// with computers.
+// leaderButtons returns buttons that turn the pages, go to the user's own place if only the user sees them, and switch
+// between the leaderboards of games with people and with computers.
 func leaderButtons(r *interact.Request, board storage.Board, page int,
 	list storage.BoardPage) []discordgo.MessageComponent {
 	last := max(0, (list.Total-1)/show.PageSize)
@@ -288,7 +289,7 @@ func leaderButtons(r *interact.Request, board storage.Board, page int,
 	if last > 0 {
 		buttons = append(buttons, to("⏮", "a", 0, page == 0), to("◀", "b", page-1, page == 0),
 			to("▶", "c", page+1, page >= last), to("⏭", "d", last, page >= last))
-		if list.Own.Rank > 0 {
+		if list.Own.Rank > 0 && !r.Everyone() {
 			own := (list.Own.Rank - 1) / show.PageSize
 			buttons = append(buttons, to(r.Say.Say(text.M("bot.leaders.mine")), "e", own, own == page))
 		}

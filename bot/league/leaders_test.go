@@ -50,6 +50,13 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 	alone := r.Command(anne, channel, "leaderboard")
 	bottest.Contains(t, "a leaderboard of two who know nobody else", sheet(r, alone), "Nobody is ranked here")
 	bottest.Contains(t, "the line of who has met one", alone.Text(), "1 more opponent")
+	shared := r.Command(anne, channel, "leaderboard", opt("share", true))
+	bottest.Lacks(t, "a shared leaderboard", shared.Text(), "more opponent")
+	turned := r.Click(mary, shared, "With computers")
+	if turned.EphemeralTo != "" {
+		t.Errorf("a button changes a shared leaderboard for %q", turned.EphemeralTo)
+	}
+	bottest.Lacks(t, "a shared leaderboard after somebody's click", turned.Text(), "not on this list yet")
 	void := r.Resigned(channel, g, jack, anne)
 	r.Resigned(channel, g, anne, localdiscord.Bart)
 	r.Resigned(channel, g, jack, localdiscord.Bart)
@@ -62,6 +69,7 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 		"2 games,")
 	with := r.Click(anne, season, "With computers")
 	bottest.Contains(t, "the leaderboard with computers", sheet(r, with), "with computers", "Nobody is ranked here")
+	bottest.Contains(t, "the line of who is not listed", with.Text(), "not on this list yet")
 
 	r.ManagersAlone(localdiscord.Bart, channel, "server ratings void")
 	choices, err := r.Server.Autocomplete(r.Ctx, mary, channel, "server ratings void", "ended", opt("ended", ""))
@@ -184,6 +192,11 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 		"Loyal Captain (Opening")
 	r.Open(channel, g, []string{anne, mary})
 
+	turns := r.Command(anne, channel, "profile").Text() + r.Command(mary, channel, "profile").Text()
+	bottest.Contains(t, "own profiles", turns, "**your turn** began")
+	for _, user := range []string{anne, mary} {
+		bottest.Lacks(t, "a shared profile", r.Command(user, channel, "profile", opt("share", true)).Text(), "your turn")
+	}
 	p := r.Command(mary, channel, "profile", opt("player", anne))
 	bottest.Contains(t, "/profile", p.Text(), "<@"+anne+">", "Against people", "7 games, 6 wins",
 		"most wins in a row: 6", "<@"+jack+">: 7 games, 6 won, 1 lost", "Now at this table",

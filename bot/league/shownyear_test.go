@@ -49,14 +49,17 @@ func TestYear(t *testing.T) {
 		t.Errorf("others see the year of Anne: %q", own.EphemeralTo)
 	}
 	bottest.Contains(t, "who has played nothing", year(localdiscord.Grace).Text(), "Your year 2026",
-		"There are no finished games of yours to show")
+		"There are no finished games to show")
 	r.Stop()
 	r.Start()
 	clock.Advance(60 * 24 * time.Hour) // to the 30th of January
 	bottest.Contains(t, "in January, after a restart", year(anne).Text(), lines...)
 
 	// A shared year does not name opponents who hide their results.
-	bottest.Contains(t, "shared", year(anne, localdiscord.Opt("share", true)).Text(), "Rival: <@"+jack)
+	bottest.Contains(t, "shared", year(anne, localdiscord.Opt("share", true)).Text(), "<@"+anne+">: the year 2026",
+		"Rival: <@"+jack)
+	bottest.Contains(t, "an empty one, shared", year(localdiscord.Grace, localdiscord.Opt("share", true)).Text(),
+		"<@"+localdiscord.Grace+">: the year 2026", "There are no finished games to show")
 	_, err = r.Tables.Choices.ChangePreferences(r.Ctx, jack, func(p *choices.Preferences) error {
 		p.Hidden.Rivals = true
 		return nil

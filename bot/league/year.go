@@ -120,6 +120,9 @@ func (rm *Room) year(ctx context.Context, r *interact.Request) (interact.Reply, 
 	}
 	y := count(results, r.User.ID, zone)
 	title := text.M("bot.year.title", "Year", fmt.Sprint(year))
+	if r.Everyone() {
+		title = text.M("bot.year.title-of", "Who", text.User(r.User.ID), "Year", fmt.Sprint(year))
+	}
 	if y.games == 0 {
 		return interact.Reply{New: show.Text(r.Say.Say(title) + "\n" + r.Say.Say(text.M("bot.year.none")))}, nil
 	}
@@ -185,7 +188,7 @@ func (row yearRow) said(mention bool) text.Message {
 func (rm *Room) yearRows(ctx context.Context, r *interact.Request, y yearOf, year int, results []table.Result) (
 	rows []yearRow, err error) {
 	named := func(o storage.Occupant) (bool, error) {
-		if !r.Flag("share") {
+		if !r.Everyone() {
 			return true, nil
 		}
 		p, err := rm.tables.Choices.Preferences(ctx, o.User)

@@ -1,6 +1,7 @@
 package tournament_test
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -65,6 +66,23 @@ func TestLeagueSeason(t *testing.T) {
 		r.WantText(shown, want)
 	}
 	t.Logf("%s", shown.Text())
+	// The pages of shared standings are the same for everybody: nobody's row stands out.
+	shared := r.Command(people[0], bottest.Tavern, "league", bottest.Do("standings"), localdiscord.Opt("share", true))
+	picture := func(m *localdiscord.Message) []byte {
+		data, _ := r.Server.Attachment(m.Pictures()[0].URL)
+		return data
+	}
+	first := picture(shared)
+	for _, user := range []string{people[0], people[11]} {
+		forth, back := "▶", "◀"
+		if b, ok := shared.Button(forth); !ok || b.Disabled {
+			forth, back = back, forth
+		}
+		shared = r.Click(user, r.Click(user, shared, forth), back)
+		if len(first) == 0 || !bytes.Equal(picture(shared), first) {
+			t.Errorf("shared standings are different after a click of %s", user)
+		}
+	}
 	cross := r.Command(people[0], bottest.Tavern, "league", bottest.Do("crosstable"), localdiscord.Opt("division", 2))
 	r.WantText(cross, "×")
 	t.Logf("%s", cross.Text())

@@ -193,7 +193,7 @@ func (rm *Room) row(r *interact.Request, n compete.Competition, l competition.St
 		name = text.M("bot.competition.out", "Name", name)
 	}
 	return render.StandingsRow{
-		Rank: l.Place, Name: r.Say.Plain().Say(name), Seed: e.User, Own: e.User == r.User.ID && !r.Flag("share"),
+		Rank: l.Place, Name: r.Say.Plain().Say(name), Seed: e.User, Own: e.User == r.User.ID && !r.Everyone(),
 	}
 }
 

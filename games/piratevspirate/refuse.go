@@ -147,7 +147,7 @@ func (s state) refuseTo(t typed) (why games.Reason, ok bool) {
 		}
 		return way("PP-7", "pirate-versus-pirate.refuse.second-coin")
 	case t.coin != "" && (rival || carries):
-		return way("PP-7", "pirate-versus-pirate.refuse.no-coin-so")
+		return games.Because("PP-7", "pirate-versus-pirate.refuse.no-coin-so", "Coin", "@"+t.coin), true
 	}
 	return s.refuseCoin(t)
 }

@@ -8,6 +8,7 @@ import (
 
 	"marque/games"
 	"marque/games/gametest"
+	"marque/games/text/locale"
 )
 
 // scenario is a position for a test: each seat's pirates and the coins on the board. "e4" is a triangle; the suffix "o"
@@ -272,6 +273,21 @@ func TestAfter(t *testing.T) {
 				t.Errorf("%s: after %s: result %+v, want seat %d by %s", tc.rule, tc.move, r, tc.winner, tc.why)
 			}
 		})
+	}
+}
+
+// The refusal of a coin tells the player to leave out the coin, and not the back after it.
+func TestRefusedCoinKeepsTheBack(t *testing.T) {
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := scenario{crews: []string{"e3o/w", "j19/e"}, dice: [2]uint8{1, 1}, backs: true}.state(t)
+	why, ok := s.Refuse("e3-d1@d1/w")
+	for language, want := range map[string]string{"en": "from the island: leave out @d1", "de": "liegt: Lass @d1 weg"} {
+		if said := sentences.Speaker(nil, language).Plain().Say(why.Why); !ok || !strings.HasSuffix(said, want) {
+			t.Errorf("%t, %q, want %q", ok, said, want)
+		}
 	}
 }
 
