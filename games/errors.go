@@ -167,7 +167,8 @@ func (e *SetupError) Text() text.Message {
 	case e.Value == "" && len(want) == 0:
 		return text.M("setup.error.no-options", "Game", text.M(e.Game+".name"))
 	case e.Value == "":
-		return text.M("setup.error.option", "Game", text.M(e.Game+".name"), "Option", e.Option, "Want", text.Or(want))
+		return text.M("setup.error.option", "Game", text.M(e.Game+".name"), "Option", e.Option, "Count", len(want),
+			"Want", want)
 	default:
 		return text.M("setup.error.value", "Option", e.Option, "Value", e.Value, "Want", text.Or(want))
 	}

@@ -10,6 +10,7 @@ import (
 	"marque/games/catalog"
 	"marque/games/example"
 	"marque/games/text"
+	"marque/games/text/locale"
 )
 
 func match(t *testing.T, key string, seats int) *games.Match {
@@ -42,6 +43,28 @@ func TestSetupErrorsSayWhatTheGameAllows(t *testing.T) {
 		if !errors.As(err, &se) || !strings.Contains(se.Error(), tc.want) || se.Text().ID != tc.id {
 			t.Errorf("%s, %d seats, %v: %v, want something with %q and the text %s", tc.game, tc.seats, tc.options, err,
 				tc.want, tc.id)
+		}
+	}
+}
+
+// The text about an unknown option lists the game's options, all of which it has.
+func TestAnUnknownOptionIsToldWhichThereAre(t *testing.T) {
+	sentences, err := locale.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		want            []string
+		english, german string
+	}{
+		{[]string{"opening"}, "Its only option is opening.", "Die einzige Option ist opening."},
+		{[]string{"a", "b", "c"}, "Its options are a, b and c.", "Die Optionen sind a, b und c."},
+	} {
+		m := (&games.SetupError{Game: "loyal-captain", Option: "wind", Want: tc.want}).Text()
+		for language, want := range map[string]string{"en": tc.english, "de": tc.german} {
+			if got := sentences.Speaker(nil, language).Plain().Say(m); !strings.HasSuffix(got, want) {
+				t.Errorf("%s: %q, want %q at its end", language, got, want)
+			}
 		}
 	}
 }

@@ -128,6 +128,10 @@ func TestWordsOnSheetsAreWhole(t *testing.T) {
 	}
 	ctx, o := context.Background(), Options{Width: 800}
 	row := StandingsRow{Rank: 1, Name: "Anne", Seed: "1", Cells: []string{"1", "1", "1", "1", "1", "1"}}
+	curve := func(w []string) ([]byte, error) {
+		return r.CurvePNG(ctx, Curve{Title: "Anne", Note: "Loyal Captain", Below: w[0], First: 1,
+			Points: []CurvePoint{{1500, 90}, {1600, 80}}}, o)
+	}
 	sheets := map[string]struct {
 		ids   []string
 		paint func(words []string) ([]byte, error)
@@ -199,13 +203,8 @@ func TestWordsOnSheetsAreWhole(t *testing.T) {
 				return r.YearPNG(ctx, y, o)
 			},
 		},
-		"curve": {
-			[]string{"bot.profile.curve-below"},
-			func(w []string) ([]byte, error) {
-				return r.CurvePNG(ctx, Curve{Title: "Anne", Note: "Loyal Captain", Below: w[0], First: 1,
-					Points: []CurvePoint{{1500, 90}, {1600, 80}}}, o)
-			},
-		},
+		"curve of games against people": {[]string{"bot.profile.curve-below"}, curve},
+		"curve of games with computers": {[]string{"bot.profile.curve-below-computers"}, curve},
 	}
 	for language, say := range longSpeakers(t) {
 		for name, sheet := range sheets {

@@ -51,7 +51,7 @@ type Calls string
 
 // Values of Calls.
 const (
-	CallInChannel Calls = ""       // in the table's channel
+	CallInChannel Calls = ""       // in the channel of what waits
 	CallDirectly  Calls = "direct" // by direct message; in the channel if that fails
 	CallBoth      Calls = "both"
 	CallDaily     Calls = "daily" // by a digest once a day; in the channel if the digest would come too late

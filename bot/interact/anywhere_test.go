@@ -15,6 +15,7 @@ import (
 	"marque/bot/bottest"
 	"marque/bot/gateway"
 	"marque/bot/localdiscord"
+	"marque/bot/table"
 	"marque/games/catalog"
 	"marque/storage"
 )
@@ -415,4 +416,32 @@ func TestDirectMessagesThatAreClosed(t *testing.T) {
 		return err == nil && snap.Paused == ""
 	})
 	r.Next(dm, turn.ID, bottest.TurnOrEnd)
+}
+
+// A table in direct messages is closed if Discord refuses the message with its options. The player is told with the
+// next answer, in words for direct messages.
+func TestALobbyInDirectMessagesThatAreClosed(t *testing.T) {
+	t.Parallel()
+	anne, opt := localdiscord.Anne, localdiscord.Opt
+	r := bottest.New(t)
+	dm := directly(r, anne)
+	form := r.PlayForm(anne, dm)
+	r.Server.AddFault(localdiscord.Fault{
+		Method: http.MethodPost, Path: "/channels/" + dm + "/messages", Status: http.StatusForbidden,
+		Body: `{"message": "Cannot send messages to this user", "code": 50007}`,
+	})
+	r.Submit(anne, form, opt("game", bottest.LoyalCaptain), opt("wishes", []string{"options"}))
+	r.Eventually("the table is closed", func() bool {
+		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, 1)
+		return err == nil && snap.Status == table.Over
+	})
+	r.Command(anne, dm, "help")
+	m, err := r.WaitMessage(dm, anne, func(m *localdiscord.Message) bool {
+		return strings.Contains(m.Text(), "I've closed table #1 (Loyal Captain)")
+	})
+	if err != nil {
+		t.Fatalf("Anne is not told: %v", err)
+	}
+	r.WantText(m, "Discord doesn't let me write in our direct messages")
+	r.WantText(m, "then open a new one")
 }

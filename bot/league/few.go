@@ -41,10 +41,17 @@ func (rm *Room) few(ctx context.Context, r *interact.Request) (interact.Reply, e
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	lines := []string{"### " + r.Say.Say(text.M("bot.few.title"))}
+	checked := 0
+	for _, res := range results {
+		if res.Counts() {
+			checked++
+		}
+	}
+	lines := []string{"### " + r.Say.Say(text.M("bot.few.title")),
+		r.Say.Say(text.M("bot.few.checked", "Count", checked))}
 	list := overFew(results)
 	if len(list) == 0 {
-		lines = append(lines, r.Say.Say(text.M("bot.few.none", "Count", len(results))))
+		lines = append(lines, r.Say.Say(text.M("bot.few.none")))
 	}
 	for _, g := range list[:min(len(list), mostFew)] {
 		var most []text.Message

@@ -128,13 +128,14 @@ func TestManagersSeeWinsOverFew(t *testing.T) {
 	r := bottest.New(t)
 	r.ManagersAlone(localdiscord.Bart, channel, "server ratings few")
 	bottest.Contains(t, "with no game", r.Command(mary, channel, "server ratings few").Text(),
-		"Nobody's wins stand out. Games checked: 0.")
+		"Games checked: 0.", "Nobody's wins stand out.")
 	for range 5 {
 		r.Resigned(channel, g, anne, jack)
 	}
 	bottest.Contains(t, "with five", r.Command(mary, channel, "server ratings few", opt("game", g.Key())).Text(),
-		"<@"+anne+">: 5 wins over others, 5 of them against somebody who has played fewer than "+
-			"5 other people, and 5 against somebody who left early",
+		"Games checked: 5.",
+		"<@"+anne+">: 5 wins over others, 5 of them against somebody who played fewer than "+
+			"5 other people in the games checked, and 5 against somebody who left early",
 		"Such wins were most often against <@"+jack+">")
 }
 
@@ -152,6 +153,8 @@ func TestTheLeaderboardIsTheOneWithYourGames(t *testing.T) {
 	r.Click(anne, r.Command(anne, channel, "table resign"), "Yes, resign")
 	r.Next(channel, "0", bottest.IsOver)
 	bottest.Contains(t, "/leaderboard", sheet(r, r.Command(anne, channel, "leaderboard")), "with computers", "Anne")
+	bottest.Contains(t, "the curve", sheet(r, r.Command(anne, channel, "profile")),
+		"after one rated game with computers")
 	people := r.Command(anne, channel, "leaderboard", opt("with", "people"))
 	bottest.Contains(t, "/leaderboard with:people", sheet(r, people), "Nobody is ranked here")
 	r.Resigned(localdiscord.TortugaTavern, catalog.Games[0], localdiscord.Jack, anne)
@@ -201,7 +204,7 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 	bottest.Contains(t, "/profile", p.Text(), "<@"+anne+">", "Against people", "7 games, 6 wins",
 		"most wins in a row: 6", "<@"+jack+">: 7 games, 6 won, 1 lost", "Now at this table",
 		"usually answers within 15 minutes; left")
-	bottest.Contains(t, "the curve", sheet(r, p), "over the last 7 rated games")
+	bottest.Contains(t, "the curve", sheet(r, p), "over the last 7 rated games against people: from")
 	bottest.Contains(t, "the profile of a bot", r.Command(anne, channel, "profile",
 		opt("player", localdiscord.Application)).Text(),
 		"is a bot")

@@ -180,8 +180,12 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 	slices.Reverse(went)
 	say := r.Say.Plain().Say // alt texts and the texts in pictures contain no markup
 	now, first := went[len(went)-1], max(1, line.Games-len(went)+1)
+	below, spoken := "bot.profile.curve-below", "bot.profile.curve-alt"
+	if computers {
+		below, spoken = "bot.profile.curve-below-computers", "bot.profile.curve-alt-computers"
+	}
 	curve := render.Curve{
-		Title: name.Plain(), Below: say(text.M("bot.profile.curve-below")), First: first,
+		Title: name.Plain(), Below: say(text.M(below)), First: first,
 		Note: say(text.M("bot.profile.curve-note", "Game", g.Info().Name, "Rating", ratingText(now))),
 	}
 	for _, p := range went {
@@ -194,7 +198,7 @@ func (rm *Room) curvePicture(ctx context.Context, r *interact.Request, results [
 		return nil, "", fmt.Errorf("painting a curve: %w", err)
 	}
 	low, high := slices.MinFunc(curve.Points, byRating), slices.MaxFunc(curve.Points, byRating)
-	alt := say(plate) + ". " + say(text.M("bot.profile.curve-alt", "Name", name, "Game", g.Info().Name,
+	alt := say(plate) + ". " + say(text.M(spoken, "Name", name, "Game", g.Info().Name,
 		"Count", len(went), "From", curve.Points[0].Rating, "Rating", ratingText(now), "Low", low.Rating, "High",
 		high.Rating))
 	return show.PNG("rating.png", data), alt, nil

@@ -23,7 +23,8 @@ func (rm *Room) fairness(ctx context.Context, r *interact.Request) (interact.Rep
 	}
 	say := func(id string, args ...any) string { return r.Say.Say(text.M(id, args...)) }
 	fixed, check := "bot.fairness.fixed", "bot.fairness.check"
-	if !snap.Rules().Traits().Chance {
+	chance := snap.Rules().Traits().Chance // without it, at most the seats are drawn, before the first move
+	if !chance {
 		fixed = "bot.fairness.fixed-seats"
 	}
 	if snap.Status == table.Over {
@@ -49,7 +50,7 @@ func (rm *Room) fairness(ctx context.Context, r *interact.Request) (interact.Rep
 		read, _ := fair.ParseInput(in)
 		small = append(small, fmt.Sprintf("%d. %s", i+1, text.Code(in).Markdown())+momentOf(read.ID))
 	}
-	if last := snap.LastPlayed(); last != "" && snap.Status != table.Over {
+	if last := snap.LastPlayed(); last != "" && snap.Status != table.Over && chance {
 		_, id, _ := fair.ParsePlayed(last)
 		small = append(small, say("bot.fairness.played", "Played", text.Code(last))+momentOf(id))
 	}

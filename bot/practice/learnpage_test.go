@@ -138,7 +138,7 @@ func TestLessonsAndPuzzlesInTheBrowser(t *testing.T) {
 	s := b.Private(func() { b.Send("/puzzle" + kb.Tab) })
 	b.Says(s, "Puzzle of 16 February 2026")
 	b.Says(solvePuzzle(b, s, "puzzle-today"), "1 day in a row")
-	b.Says(b.Button("This month"), "@Jack: 1 solved, 0 on the first try")
+	b.Says(b.Button("Solved this month"), "@Jack: 1 solved, 0 on the first try")
 	b.Shots("month")
 }
 

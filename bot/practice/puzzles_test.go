@@ -233,7 +233,9 @@ func TestStreaksAndTheMonthsTable(t *testing.T) {
 	r.WantText(daily(jack, false), "2 days in a row")
 	clock.Advance(24 * time.Hour)
 	r.WantText(daily(anne, false), "1 day in a row; your best streak is 3") // a day was missed
-	month := func(who string) string { return r.Click(who, r.Command(who, channel, "puzzle"), "This month").Text() }
+	month := func(who string) string {
+		return r.Click(who, r.Command(who, channel, "puzzle"), "Solved this month").Text()
+	}
 	got := month(anne)
 	for _, want := range []string{
 		"November 2026", "1. <@" + jack + ">: 2 solved, 2 on the first try",
@@ -244,8 +246,8 @@ func TestStreaksAndTheMonthsTable(t *testing.T) {
 			t.Errorf("the table of the month has no %q:\n%s", want, got)
 		}
 	}
-	if other := r.Click(jack, r.Command(jack, localdiscord.NassauTables, "puzzle"), "This month"); !strings.Contains(
-		other.Text(), "Nobody yet") {
+	other := r.Click(jack, r.Command(jack, localdiscord.NassauTables, "puzzle"), "Solved this month")
+	if !strings.Contains(other.Text(), "Nobody yet") {
 		t.Errorf("what was solved on one server is in the table of another: %s", other.Text())
 	}
 
@@ -414,7 +416,7 @@ func TestThePuzzleOfTheDayIsPosted(t *testing.T) {
 	wantPictures(t, "the post", first)
 	board := r.Click(jack, first, "Solve it")
 	r.WantText(solve(r, jack, board, puzzle.Daily(day)), "1 day in a row")
-	r.WantText(r.Click(jack, first, "This month"), "1. <@"+jack+">: 1")
+	r.WantText(r.Click(jack, first, "Solved this month"), "1. <@"+jack+">: 1")
 
 	clock.Advance(24 * time.Hour)
 	second := r.Next(channel, first.ID, isPuzzle(day+1))

@@ -107,6 +107,8 @@ func (rm *Room) notice(ctx context.Context, user string, change func(*choices.Pr
 func reason(snap *table.Snapshot) text.Message {
 	id := "bot.homeless"
 	switch {
+	case snap.Status == table.Over && !snap.HasStarted() && snap.Guild == "":
+		id = "bot.unseen-direct"
 	case snap.Status == table.Over && !snap.HasStarted():
 		id = "bot.unseen"
 	case snap.Paused == "":

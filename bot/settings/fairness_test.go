@@ -102,6 +102,28 @@ func TestFairnessOnDiscord(t *testing.T) {
 	r.Next(bottest.TablesChannel, plain.ID, bottest.IsTurn)
 }
 
+// In a game without dice and cards at most the seats are drawn. After a move, the answer to the button names no next
+// draw.
+func TestNoNextDrawWithoutDiceAndCards(t *testing.T) {
+	t.Parallel()
+	r := bottest.New(t)
+	const channel = bottest.Tavern
+	r.Command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", bottest.LoyalCaptain),
+		localdiscord.Opt("players", 2))
+	lobby := r.Next(channel, "", bottest.IsLobby)
+	r.Command(localdiscord.Bart, channel, "table join")
+	r.Next(channel, lobby.ID, bottest.IsTurn)
+	r.TypeMove(r.Table().Mover(), channel, bottest.NewRand())
+	if r.Table().LastPlayed() == "" {
+		t.Fatal("no move was made")
+	}
+	answer := r.Click(localdiscord.Jack, lobby, "Fair play")
+	r.WantText(answer, "the lot follows from that number")
+	if strings.Contains(answer.Text(), "next draw") {
+		t.Errorf("the answer names a next draw: %s", answer.Text())
+	}
+}
+
 // Actions of a moderator, in a lobby, in a game and after it, are reported at the table and in the server's log
 // channel, with the moderator's name. Reports at the table continue if the log channel is deleted.
 func TestModeratorsAreTold(t *testing.T) {

@@ -87,7 +87,7 @@ func TestUndoOnDiscord(t *testing.T) {
 	r.TypeMove(mover, bottest.TablesChannel, bottest.NewRand())
 	moved = r.Next(bottest.TablesChannel, back.ID, bottest.IsTurn)
 	clock.Advance(5 * time.Minute)
-	r.WantText(r.Command(mover, bottest.TablesChannel, "table undo"), "I've asked if you may")
+	r.WantText(r.Command(mover, bottest.TablesChannel, "table undo"), "I've asked the others")
 	asked := r.NextSaying(bottest.TablesChannel, moved.ID, "would like to take a move back")
 	opponent := bottest.Other(bottest.Two, mover)
 	if !slices.Equal(asked.Pinged, []string{opponent}) {

@@ -26,7 +26,7 @@ func TestTakingBackNamesWhatGoes(t *testing.T) {
 		r.TypeMove(who, bottest.TablesChannel, bottest.NewRand())
 		turn = r.TurnAfter(bottest.TablesChannel, turn)
 	}
-	r.WantText(r.Command(first, bottest.TablesChannel, "table undo"), "I've asked if you may")
+	r.WantText(r.Command(first, bottest.TablesChannel, "table undo"), "I've asked the others")
 	asked := r.NextSaying(bottest.TablesChannel, turn.ID, "would like to take a move back")
 	var moves []string
 	for _, step := range r.Table().Trail(games.Spectator, 0, 2) {
