@@ -116,7 +116,7 @@ func (s state) refuseRest(t deck.Typed) games.Reason {
 	moves = slices.DeleteFunc(moves, func(m move) bool { return s.freed(m) != t.Freed })
 	switch {
 	case len(moves) == 0 && len(freed) == 1 && freed[0].Literal() == "":
-		return games.Because("QM-6", "quedah-merchant.refuse.nobody-freed")
+		return games.Because("QM-6", "quedah-merchant.refuse.nobody-freed", "Freed", t.Freed)
 	case len(moves) == 0:
 		return games.Because("QM-6", "quedah-merchant.refuse.freed", "Want", freed)
 	}
