@@ -107,7 +107,7 @@ func New(c Config) *Service {
 	return s
 }
 
-// ErrCard is returned if Discord refuses the card's current content.
+// ErrCard is returned if Discord refuses an edit of the card because of its content.
 var ErrCard = errors.New("what the card would show is refused")
 
 // Announcer posts information about competitions on their servers. Announce, PostPairing and ShowCard can be called

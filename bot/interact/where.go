@@ -41,8 +41,8 @@ func withoutServer(i *discordgo.Interaction) *discordgo.Interaction {
 	return &own
 }
 
-// shares returns the id whose share of a lane an interaction uses. This is the server's id, or outside servers the
-// user's.
+// shares returns the id under which a lane counts an interaction for its limit per server: the server's id, or outside
+// servers the user's.
 func (r *Request) shares() string { return cmp.Or(r.GuildID, r.User.ID) }
 
 // public reports whether everybody can see the answer of a route. Abroad, only the user can.

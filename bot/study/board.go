@@ -18,7 +18,7 @@ import (
 	"marque/storage"
 )
 
-// board is a user's study in the user's view.
+// board is a user's study as the user sees it.
 type board struct {
 	*Room
 	r       *interact.Request

@@ -118,8 +118,8 @@ func (d *draft) takeBack(seat games.Seat) error {
 	return nil
 }
 
-// takeIncrements takes the increments for the moves from play number from on out of the banks, so that nobody gains
-// time by moving and taking back.
+// takeIncrements subtracts the increments for the moves since play number from, that one included, from the banks. So
+// nobody gains time by moving and taking back.
 func takeIncrements(d *draft, from int) {
 	rule := d.Timing.Rule
 	if rule.Mode != storage.Bank || rule.Add == 0 {

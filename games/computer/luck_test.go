@@ -8,7 +8,8 @@ import (
 	"marque/games/example"
 )
 
-// relative calls see with new search trees for some decisions of a random game of each kind with Tuning.Relative.
+// relative plays a random game of each game whose Tuning has Relative, and calls see with a new search tree for some of
+// its decisions.
 func relative(t *testing.T, see func(name string, tree *tree, v games.View)) {
 	t.Helper()
 	seen := 0

@@ -18,8 +18,8 @@ var limits = []struct {
 	{regexp.MustCompile(`\.ask\.|\.choose$`), 150},
 }
 
-// Most returns the maximum number of characters that Discord accepts for the sentence of an id, without its arguments.
-// It returns 0 if Discord limits only the whole message that contains the sentence.
+// Most returns the maximum number of characters of the sentence of an id, not counting its arguments, if Discord would
+// refuse a longer one. It returns 0 for all other sentences: they have enough room, or the bot shortens them.
 func Most(id string) int {
 	for _, l := range limits {
 		if l.ids.MatchString(id) {
