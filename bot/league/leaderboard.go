@@ -152,8 +152,8 @@ func (rm *Room) leadersMessage(ctx context.Context, r *interact.Request, board s
 	return m, nil
 }
 
-// sheetMessage returns a message with a picture of a leaderboard's page. If only the user sees it, it has the user's own
-// place.
+// sheetMessage returns a message with a picture of a leaderboard's page. If only the user sees the message, it has the
+// user's own place.
 func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board storage.Board, title, note text.Message,
 	list storage.BoardPage) (*show.Message, error) {
 	say := r.Say.Plain().Say // alt texts and the texts in pictures contain no markup

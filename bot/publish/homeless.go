@@ -224,8 +224,8 @@ func (rm *Room) noteHome(ctx context.Context, n table.News) {
 	}
 }
 
-// DeliverNotices sends the user the notices that could not be delivered before. In a direct message, it also tries again
-// to publish the channel's paused tables.
+// DeliverNotices sends the user the notices that could not be delivered before. In a direct message, it also tries to
+// publish the channel's paused tables.
 func (rm *Room) DeliverNotices(ctx context.Context, r *interact.Request) {
 	if r.Where == interact.InDM {
 		rm.republishPaused(ctx, r.ChannelID) // a user who writes to the bot may accept its messages again

@@ -240,6 +240,14 @@ func (rm *Room) IsMember(ctx context.Context, server, user string) (bool, error)
 	return false, rest.Scrub(fmt.Errorf("looking whether somebody is on a server: %w", err))
 }
 
+// holdNews says that a competition's deadlines are stopped, or were stopped if they run again.
+func holdNews(n compete.Competition) text.Message {
+	if !n.Held() || n.HeldFor(storage.PausedChannelGone) { // a post in the channel ends that hold
+		return text.M("bot.competition.news.held-then")
+	}
+	return text.M("bot.competition.news.held")
+}
+
 // newsMessages returns the messages that announce the competition's changes. They ping everybody who has a game in a
 // new round, is challenged, or is asked to take over for an entrant. A user who was pinged for another question shortly
 // before is pinged only for a new round or as a reminder. The first message pings the users that it names, up to
@@ -299,11 +307,7 @@ func (rm *Room) newsMessages(n compete.Competition, s *locale.Speaker) ([]*show.
 		case competition.NewsSubstitute:
 			lines = append(lines, say("bot.competition.news.substitute", "Who", rm.person(n, c.Entrant)))
 		case competition.NewsHeld:
-			id := "bot.competition.news.held"
-			if !n.Held() || n.HeldFor(storage.PausedChannelGone) { // a post in the channel ends that hold
-				id = "bot.competition.news.held-then"
-			}
-			lines = append(lines, say(id))
+			lines = append(lines, s.Say(holdNews(n)))
 		case competition.NewsReleased:
 			lines = append(lines, say("bot.competition.news.released"))
 		case competition.NewsBegan:

@@ -389,9 +389,9 @@ func TestTournamentSurvivesEveryDeath(t *testing.T) {
 	}
 }
 
-// A game that reaches its deadline is lost by a player who used far more time than the other (CO-8). The table says that
-// the game stops, and the competition's channel says what decided it. Pauses postpone the deadline, and so does time in
-// which Discord refuses the board.
+// A game that reaches its deadline is lost by a player who used far more time than the other (CO-8). The table says
+// that the game stops, and the competition's channel says what decided it. Pauses postpone the deadline, and so does
+// time in which Discord refuses the board.
 func TestTournamentDeadline(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

@@ -27,8 +27,8 @@ func (s state) Apply(m games.Move) games.State {
 	return s
 }
 
-// Stopped returns the position without threats, a proposal and a count, which only matter for moves to come. It leaves a
-// position unchanged in which the seats have no colours yet (LC-9).
+// Stopped returns the position without threats, a proposal and a count, which only matter for moves to come. A position
+// in which the seats have no colours yet (LC-9) stays the same.
 func (s state) Stopped() games.State {
 	if s.p.phase == phaseTurn || s.p.phase == phaseAnswer {
 		s.p.phase = phaseStopped

@@ -142,7 +142,7 @@ func (s state) panel(seat uint8) scene.Panel {
 	}
 }
 
-// won returns each seat's number of towers, or nothing if nobody has won. Only a seat that left the game can have towers
+// won returns each seat's number of towers, or nothing if nobody has won. Only seats that left the game can have towers
 // besides the winner (MD-6).
 func (s state) won() text.Message {
 	if s.ended != won {

@@ -569,7 +569,8 @@ func TestPath(t *testing.T) {
 
 // PP-12: the picture of a game that was stopped marks no pirate that needs a back.
 func TestPP12_StoppedGameAsksForNoBack(t *testing.T) {
-	s := play(t, Game.New(games.Setup{Seats: 2, Options: []games.Setting{{Key: backstabbing, Value: "off"}}}), "roll 4 4", "roll 1 1").(state)
+	setup := games.Setup{Seats: 2, Options: []games.Setting{{Key: backstabbing, Value: "off"}}}
+	s := play(t, Game.New(setup), "roll 4 4", "roll 1 1").(state)
 	marks := func(s games.State) int { return len(s.Scene(games.Spectator, nil).Marks) }
 	if n, m := marks(s), marks(s.Stopped()); n != 1 || m != 0 {
 		t.Errorf("PP-12: %d marks, and %d when stopped; want 1 and 0", n, m)
