@@ -90,7 +90,7 @@ func (rm *Room) card(n compete.Competition, s *locale.Speaker) *show.Message {
 	case ladders.has(n) && c.Phase == competition.Running:
 		buttons = append(buttons, rm.button(s, discordgo.PrimaryButton, "challenge", actionChallenge, n),
 			rm.button(s, discordgo.SuccessButton, "join", actionEnter, n))
-	case c.TakesLate():
+	case c.TakesLate() && !n.Held():
 		lines = append(lines, say("bot.competition.late", "Round", min(c.Setup.Late, c.Rounds)))
 		buttons = append(buttons, rm.button(s, discordgo.SuccessButton, "enter", actionEnter, n))
 	}
