@@ -864,7 +864,7 @@ func TestPodTournamentOfNine(t *testing.T) {
 	r.Click(localdiscord.Mary, card, "Start now")
 	c := playCup(r, func(round int) {
 		if round == 1 {
-			r.WantText(r.Click(people[9], r.TournamentCard(bottest.Tavern, "Free places can be taken until"), "Sign up"),
+			r.WantText(r.Click(people[9], r.TournamentCard(bottest.Tavern, "Free places can be taken"), "Sign up"),
 				"from the next round on")
 		}
 	})
