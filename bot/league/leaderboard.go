@@ -193,9 +193,10 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 	}
 	file := show.PNG("leaderboard.png", data)
 	parts := show.Sheet(file.Name, strings.Join(alt, " "), r.Say)
-	if len(who) > 0 {
-		parts = append(parts, show.Paragraph("-# "+strings.Join(who, " · ")))
+	if len(who) == 0 {
+		who = []string{sheet.Empty}
 	}
+	parts = append(parts, show.Paragraph("-# "+strings.Join(who, " · ")))
 	if list.Recounting {
 		parts = append(parts, show.Paragraph("-# "+say(text.M("bot.leaders.counting"))))
 	}
