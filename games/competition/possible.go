@@ -17,9 +17,9 @@ const exactly = 11
 
 // Possible returns the places that each entrant in a division of a round robin or a league can still reach, in the
 // order of the standings (CO-90). It includes every place that the remaining games allow, whether they are played or
-// decided otherwise. Only a later correction of a result can lead to another place. While many games remain (see
-// exactly), some of the places can be out of reach. Possible returns nil for other kinds and before the competition
-// begins.
+// decided otherwise. Another place is possible only if a result is corrected later, or the competition ends with games
+// left. While many games remain (see exactly), some of the places can be out of reach. Possible returns nil for other
+// kinds and before the competition begins.
 func (c Competition) Possible(division int) []Places {
 	if c.Setup.Kind != RoundRobin && c.Setup.Kind != League || c.Phase == Entry {
 		return nil
