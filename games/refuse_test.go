@@ -175,7 +175,8 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{"quedah-merchant", "3-18", "“3-18” isn't possible, because everybody first places one pirate on a hatch, as in +3.", nil},
 		{"quedah-merchant", "1-7=5+1", "“1-7=5+1” isn't possible, because this move frees nobody: leave out =5.",
 			[]string{"+1", "+4", "roll 1"}},
-		{"pirate-versus-pirate", "j15-j13", "“j15-j13” isn't possible, because the pirate on j15 is Blue, and it's Red's turn.", []string{"roll 4 4", "roll 1 1", "roll 1 1"}},
+		{"pirate-versus-pirate", "j15-j13", "“j15-j13” isn't possible, because the pirate on j15 is Blue, and it's Red's turn.",
+			[]string{"roll 4 4", "roll 1 1", "roll 1 1"}},
 		{"madagascar", "1-7", "“1-7” isn't possible, because nobody can move before all six hatches are taken: place a pirate, as in +3.", opened},
 	} {
 		_, err := games.NewMenu(position(t, tc.game, tc.plays...)).Parse(tc.typed)

@@ -74,7 +74,7 @@ func rivals(results []table.Result, user string) []rival {
 func stands(res table.Result) bool { return res.Ending != games.Abandoned && res.Voided == nil }
 
 // ownView reports whether a user asks for the user's own data, with a private reply.
-func ownView(r *interact.Request, user string) bool { return r.User.ID == user && !r.Flag("share") }
+func ownView(r *interact.Request, user string) bool { return r.User.ID == user && !r.Everyone() }
 
 // rivalsShown reports whether the user of a request may see a user's results against each opponent.
 func (rm *Room) rivalsShown(ctx context.Context, r *interact.Request, user string) (bool, error) {

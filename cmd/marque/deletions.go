@@ -176,8 +176,10 @@ func (d *deletions) repeat(ctx context.Context, store keeper, after storage.Stam
 		if e.At <= after {
 			continue
 		}
+		again := &done.guilds
 		var err error
 		if e.Guild == "" {
+			again = &done.users
 			if err = people.Forget(ctx, e.User); err == nil {
 				err = store.Finished(ctx, storage.Work{Kind: storage.Forgetting, Of: e.User})
 			}
@@ -193,11 +195,7 @@ func (d *deletions) repeat(ctx context.Context, store keeper, after storage.Stam
 		if err != nil {
 			return done, fmt.Errorf("data that were deleted after the copy was made cannot be deleted again: %w", err)
 		}
-		if e.Guild == "" {
-			done.users++
-		} else {
-			done.guilds++
-		}
+		*again++
 	}
 	return done, nil
 }
