@@ -144,7 +144,7 @@ type Reason struct {
 	Why  text.Message // a clause that follows "because"
 }
 
-// Because returns the Reason with this rule and the sentence with this id. pairs are the arguments of text.M.
+// Because returns the Reason with this rule and the clause with this id. pairs are the arguments of text.M.
 func Because(rule, id string, pairs ...any) Reason { return Reason{rule, text.M(id, pairs...)} }
 
 // Tuner is a Sim that gives the search parameters of its game.

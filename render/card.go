@@ -23,7 +23,7 @@ type CardRow struct {
 	Name   string
 	Color  scene.Color
 	Winner bool
-	Played []string // the player's accuracy and other values, under the name; each is on one line if it fits
+	Played []string // the player's accuracy and other values, under the name; broken only if wider than a line
 }
 
 // Dimensions of a card in thousandths of its width. The board is on the left, the words are on the right. Letters of

@@ -779,8 +779,8 @@ func forgetting(t *testing.T, s *store) {
 	if err != nil || after.Total != 2 {
 		t.Fatal(after, err)
 	}
-	// A departed user has no line on the leaderboard. Their numbers still count, and the other players' numbers stay
-	// the same.
+	// A departed user has no line on the leaderboard. Their standing is kept under the new name, and the other
+	// players' standings stay the same.
 	for i, was := range before.Lines {
 		player := was.Player
 		if player == "annabella" {

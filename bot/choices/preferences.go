@@ -123,8 +123,8 @@ func (p *Preferences) Unnote(of Notice) {
 // DefaultDigestHour is the hour of the digest of users who have not chosen one.
 const DefaultDigestHour = 18
 
-// Digest has the hour of a user's digests, and the times by which the next one is computed. A digest lists the tables
-// that wait for the user.
+// Digest has the hour of a user's digests, and the times from which the time of the next one is computed. A digest
+// lists the tables and competitions that wait for the user.
 type Digest struct {
 	Hour int           `json:"hour,omitempty"` // hour of the day in the user's zone
 	From storage.Stamp `json:"from,omitempty"` // time of the choice of Hour; no earlier digest is due

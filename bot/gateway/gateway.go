@@ -319,7 +319,8 @@ func (g *Gateway) Identify(ctx context.Context) (app *discordgo.Application, err
 	return app, err
 }
 
-// application does the same as the library's Session.Application, with a context.
+// application returns the bot's application. Unlike the library's Session.Application, it takes a context and reads
+// integration_types_config.
 func (g *Gateway) application(ctx context.Context) (app *discordgo.Application, err error) {
 	var raw json.RawMessage
 	err = g.ask(ctx, discordgo.EndpointOAuth2Application("@me"), discordgo.EndpointOAuth2Application(""), &raw)

@@ -98,7 +98,8 @@ func (rm *Room) frontPage(r *interact.Request) []string {
 	return lines
 }
 
-// helpTopic returns the lines about a topic: its commands with their descriptions.
+// helpTopic returns the lines about a topic: what it is about, its commands with their descriptions and, for
+// TopicServer, who may do what.
 func helpTopic(r *interact.Request, t interact.Topic) []string {
 	lines := []string{"## " + r.Say.Say(text.M("bot.help.topic."+string(t))),
 		r.Say.Say(text.M("bot.help.about." + string(t)))}

@@ -248,8 +248,8 @@ func streak(n int) text.Message {
 	return text.M("bot.count.no-streak")
 }
 
-// playerName returns the name of a line's player in the player's latest game, or the reader's current name for the
-// reader's line.
+// playerName returns the name of a line's player: for a computer the name of its level, for the reader their current
+// name, and for others the name in their latest game, if it is stored.
 func playerName(r *interact.Request, s storage.Standing) text.Message {
 	switch {
 	case s.Computer():

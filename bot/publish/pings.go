@@ -47,8 +47,8 @@ func (p *pings) take(place string, users []string, now time.Time) (may []string,
 	return p.takeFor(place, "", users, now)
 }
 
-// takeFor does the same as take for a message that may be posted more than once. A user may be pinged again if why is
-// not "" and was also the reason for their last ping.
+// takeFor does the same as take for a message that may be posted more than once. If why is not "" and was also the
+// reason for a user's last ping, the user may be pinged again during the pause.
 func (p *pings) takeFor(place, why string, users []string, now time.Time) (may []string, undo func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -426,7 +426,7 @@ func TestACardThatIsRefused(t *testing.T) {
 	}
 	r.Command(r.Published(1).Mover(), thread, "table leave")
 	r.PlayOne(thread)
-	r.PlayOne(thread) // published after the card was checked for the previous move
+	r.PlayOne(thread) // when it is published, the card has been checked for the previous move
 	if early := taken(); len(refused) != 1 || len(early) != 0 {
 		t.Errorf("the card was edited at %v, and within six hours at %v", refused, early)
 	}

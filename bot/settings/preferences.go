@@ -112,7 +112,7 @@ func (rm *Room) showPreferences(ctx context.Context, r *interact.Request, prefs 
 	return interact.Reply{New: m}, nil
 }
 
-// hours adds a menu for the options in before or an hour of the day.
+// hours adds a menu with the options in before, and then every hour of the day.
 func (p *panel) hours(arg, sentence string, chosen int, before ...discordgo.SelectMenuOption) {
 	for h := range 24 {
 		label := p.r.Say.Say(text.M(sentence, "Hour", fmt.Sprintf("%d:00", h)))

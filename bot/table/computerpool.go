@@ -47,8 +47,8 @@ type computerPool struct {
 	tables    editor
 	computers Computers
 	log       *slog.Logger
-	// again does the work that follows a commit, for a table whose computers have finished: it publishes the table, or
-	// queues it again if a computer is to move next.
+	// again queues a table for the work that follows a commit, when its computers have stopped thinking or are to
+	// think again. The table is then published, and comes into queue if a computer is to move.
 	again      func(ID)
 	background *background.Gate
 

@@ -265,7 +265,8 @@ func (u *upkeep) decide(ctx context.Context, due storage.DueTable) error {
 }
 
 // decideDue carries out due work at a table: a player's time has run out, a reminder is due, or an idle table must be
-// announced or closed. It does nothing during an outage of the server.
+// closed or its closing be announced. It does nothing during an outage of the server, or while unsent messages stop
+// the clock.
 func decideDue(d *draft, kind string, c clock.Conditions, standIn string) error {
 	if c.Outage {
 		return nil

@@ -282,8 +282,8 @@ func places(sc scene.Scene, name string) (list []Place) {
 	return list
 }
 
-// around returns the width and height of the mark at a spot. The mark of a ship to board leaves the numbers on its
-// counter readable: the coin is at the lower edge, and the sign of a boat at the upper one.
+// around returns the width and height of the mark at a spot. A mark around a ship's counter is larger than the
+// counter, so that the numbers on the counter stay legible.
 func around(sc scene.Scene, spot scene.Spot) (w, h float64) {
 	i := slices.IndexFunc(sc.Pieces, func(p scene.Piece) bool {
 		return p.Kind == scene.ShipCounter && p.At == spot.At

@@ -74,7 +74,8 @@ func newParameters(inputs int) parameters {
 	return parameters{in: make([][learned.Hidden]float64, inputs)}
 }
 
-// each calls do for every parameter, with its values in the four sets.
+// each calls do for every parameter p, with its gradient g and the running means of the gradient (m) and of its
+// square (v).
 func each(do func(p, g, m, v *float64), p, g, m, v *parameters) {
 	for i := range p.in {
 		for j := range p.in[i] {

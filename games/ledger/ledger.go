@@ -118,9 +118,9 @@ func (m *Meter) Further(before games.State, outcome games.Move, seed uint64) (no
 // samples is the number of random deals of the cards that a seat does not know.
 const samples = 16
 
-// Then returns the change of a seat's chance of winning by an outcome, by the seat's knowledge at the time. The value
-// of an outcome is the value of the seat's view after the outcome. The probabilities of outcomes are the true ones. An
-// outcome that the seat did not see changes nothing.
+// Then returns how much an outcome changed a seat's chance of winning, as far as the seat knew at the time. The value
+// of an outcome is the value of the seat's view after the outcome. The probabilities of outcomes are the true ones.
+// An outcome that the seat did not see changes nothing.
 func (m *Meter) Then(before games.State, outcome games.Move, seat games.Seat) float64 {
 	outcomes := before.Outcomes()
 	seen := games.MaskMove(before, outcome, seat)

@@ -46,8 +46,8 @@ func (s state) Describe(m games.Move) text.Message {
 	return what
 }
 
-// DescribeEffect returns the number of pirates that a turn captures, and the number of own pirates that it loses
-// (LC-4).
+// DescribeEffect says how many pirates a turn captures, and how many of the mover's own are lost (LC-4). It returns
+// the zero Message if there are none.
 func (s state) DescribeEffect(m games.Move) text.Message {
 	if m >= wayCount {
 		return text.Message{}

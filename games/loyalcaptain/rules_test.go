@@ -594,8 +594,8 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// LC-4: DescribeEffect returns the number of pirates that a move captures. If it captures none, it returns the number
-// of own pirates that are lost.
+// LC-4: DescribeEffect says how many pirates a move captures or, if it captures none, how many of the mover's own are
+// lost.
 func TestLC4_Foretold(t *testing.T) {
 	t.Parallel()
 	told := 0

@@ -17,7 +17,8 @@ import (
 	"marque/games/text"
 )
 
-// TurningPoint is a decision that cost its player a large part of the chance of winning. Its JSON form is stored.
+// TurningPoint is a decision that cost its player at least 10 percentage points of the chance of winning. Its JSON
+// form is stored.
 type TurningPoint struct {
 	Play   int        `json:"i"` // index of the play, from 0
 	Seat   games.Seat `json:"s"`

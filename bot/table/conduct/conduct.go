@@ -212,8 +212,8 @@ func (w *observer) answer(e storage.Event, seat *holder) error {
 	return nil
 }
 
-// leave records that a user's part in the game is over. A user who finished the game or fled from it has played it. If
-// the game was abandoned, or the user handed the seat on in time, only their answers count.
+// leave records that a user's part in the game is over. If the user fled or was late, the game counts as left, even
+// if it was abandoned. Otherwise it counts only if it was finished. The user's answers always count.
 func (w *observer) leave(user string, t holder, finished bool) {
 	if user == "" || storage.HasDeparted(user) {
 		return

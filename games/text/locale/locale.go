@@ -248,7 +248,8 @@ func (s *Speaker) player(n int) string {
 	return s.Say(text.M("player.number", "Number", n+1))
 }
 
-// list joins items as "a", "a and b" or "a, b and c".
+// list joins items as "a", "a and b" or "a, b and c". If pair is "list.or", "or" replaces "and". Items without words
+// are left out.
 func (s *Speaker) list(items []text.Message, pair string) string {
 	said := make([]string, 0, len(items))
 	for _, m := range items {

@@ -108,7 +108,7 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 		make   func(t *testing.T) string
 		want   error
 		advice string
-		root   bool // permissions do not stop root
+		root   bool // not tested as root, whom permissions do not stop
 	}{
 		{"a second instance", func(t *testing.T) string {
 			path := file(t)

@@ -197,8 +197,8 @@ func (p pages) account(page uint64, raw []byte, parts []part) error {
 	return p.take(page, raw, bytes)
 }
 
-// take records that a page and the following pages that belong to it are used. bytes is the number of bytes that the
-// page's elements need.
+// take records that a page and the following pages that belong to it are used. It returns an error if one of them is
+// already used, or if they are not as many as bytes needs. bytes is the size of the header and the elements.
 func (p pages) take(page uint64, raw []byte, bytes int64) error {
 	over := overflow(raw)
 	if need := uint64((bytes - 1) / p.size); over != need || over >= p.end-page {
