@@ -39,7 +39,7 @@ type Config struct {
 	CompleteCompetition interact.Completer
 }
 
-// New returns a Room that paints replays on at most half of the processors.
+// New returns a Room.
 func New(c Config) *Room {
 	return &Room{Config: c, painters: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))}
 }

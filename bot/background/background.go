@@ -1,4 +1,4 @@
-// Package background delays work that nobody waits for while people wait for other work.
+// Package background delays less urgent work while people wait for other work.
 package background
 
 import (

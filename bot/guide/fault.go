@@ -32,8 +32,8 @@ func (rm *Room) askFault(ctx context.Context, r *interact.Request) (interact.Rep
 		}))}, nil
 }
 
-// reportFault answers the form of a fault report. It logs the report and the position under an id, which it shows to
-// the user.
+// reportFault answers the form of a fault report. It logs the report with the table and the play under an id, which
+// it shows to the user.
 func (rm *Room) reportFault(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {

@@ -57,7 +57,7 @@ func (rm *Room) helpMessage(r *interact.Request, key string) *show.Message {
 	return m
 }
 
-// frontPage returns the lines of the front page: the games, and the commands by topic.
+// frontPage returns the lines of the front page: an introduction, the games, and the commands by topic.
 func (rm *Room) frontPage(r *interact.Request) []string {
 	intro := "bot.help.intro"
 	if r.Where != interact.OnServer {
@@ -98,8 +98,7 @@ func (rm *Room) frontPage(r *interact.Request) []string {
 	return lines
 }
 
-// helpTopic returns the lines about a topic: what it is about, its commands with their descriptions and, for
-// TopicServer, who may do what.
+// helpTopic returns the lines about a topic: what it is about, its commands and, for TopicServer, who may do what.
 func helpTopic(r *interact.Request, t interact.Topic) []string {
 	lines := []string{"## " + r.Say.Say(text.M("bot.help.topic."+string(t))),
 		r.Say.Say(text.M("bot.help.about." + string(t)))}

@@ -17,7 +17,7 @@ type Room struct {
 	games  show.Games
 	find   *interact.Finder
 	paint  *show.Painter
-	log    *slog.Logger // also receives users' fault reports
+	log    *slog.Logger // receives users' fault reports
 }
 
 // New returns a Room for the rules of these games and for these tables.

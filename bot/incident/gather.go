@@ -11,15 +11,15 @@ import (
 	"marque/storage"
 )
 
-// gatherTime is the minimum time between two lines about the same kind of failure. Other repeated lines are counted for
-// the same time.
+// gatherTime is the minimum time between two lines about the same one of the three kinds of failures (see Gather).
+// It is also the time for which other lines are counted.
 const gatherTime = time.Minute
 
 // Gather returns a log handler that limits repeated lines.
 //
 // Three kinds of failures get one line a minute each: commits that the disk refuses, an unreachable database, and
-// tables whose channels are gone. A record's attribute "error" decides its kind. A line about omitted failures is the
-// last of them, with their number.
+// tables that cannot be published until somebody acts. A record's attribute "error" decides its kind. A line about
+// omitted failures is the last of them, with their number.
 //
 // The kind of any other warning or error is its message and its attribute "what". Of each of these kinds, at most burst
 // lines a minute are logged. After the minute, one more line has the number of omitted lines, the last of them, and the

@@ -83,7 +83,7 @@ func (rm *Room) Answer(ctx context.Context, r *interact.Request, x *practice.Exe
 }
 
 // missed returns the answer to the user's n-th wrong play. It shows what the opponents could capture next, or else
-// which player would be next. Then it explains why the play does not solve the task. From the patience-th wrong play
+// says what would follow. Then it explains why the play does not solve the task. From the patience-th wrong play
 // on, it adds a hint.
 func (l lesson) missed(r *interact.Request, t games.Try, n int) practice.Answer {
 	a := practice.Answer{Missed: true}
@@ -106,7 +106,7 @@ func (l lesson) missed(r *interact.Request, t games.Try, n int) practice.Answer 
 	return a
 }
 
-// next returns the sentence about the player whose turn would follow a play, or about the end of the game.
+// next returns the sentence about what would follow a play.
 func next(t games.Try) text.Message {
 	switch seat := t.After.ToMove(); seat {
 	case games.Nobody:

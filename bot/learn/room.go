@@ -52,7 +52,7 @@ func New(tables *table.Service, all show.Games, paint *show.Painter, first First
 	return rm
 }
 
-// The action of the controls that this package handles.
+// The action of the boards' controls.
 const (
 	actionLesson show.Action = "lesson"
 )
@@ -89,9 +89,9 @@ func (rm *Room) learn(ctx context.Context, r *interact.Request) (interact.Reply,
 // list follows a game in the custom_id that asks for the list of the game's lessons.
 const list = "/list"
 
-// choose answers the buttons and menus that open lessons. Without a game in the custom_id it asks for a game. With a
-// game it shows the chosen lesson, or the list of lessons if the custom_id asks for that, or else the first lesson that
-// the user has not done.
+// choose answers the buttons and menus that open lessons. Without a game in the custom_id it asks for a game. With
+// a game it shows the chosen lesson, or the list of lessons if the custom_id asks for that, or else the message of
+// goOn.
 func (rm *Room) choose(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	arg, chosen := r.Control.Arg, ""
 	if len(r.Values) == 1 {

@@ -1,6 +1,6 @@
 // Package metrics counts the bot's work. It serves metrics for Prometheus over HTTP, reports whether the process is
-// alive and ready, and can serve profiles. The packages that do the work do not import it. They call observers or
-// return plain numbers, which package bot connects with a Metrics. Without a Metrics nothing is observed.
+// alive and ready, and can serve profiles. The packages whose work it counts do not need it: they call observers or
+// return plain numbers.
 //
 // No metric names people, servers, channels or tables, and every label has few values.
 package metrics
@@ -136,8 +136,7 @@ func (m *Metrics) Exchanged(e rest.Exchange) {
 	m.requestTime.WithLabelValues(e.Method).Observe(e.Took.Seconds())
 }
 
-// Committed counts a commit of the store. After a failed commit the bot is not ready until a commit succeeds. Metrics
-// regularly tries a commit until then.
+// Committed counts a commit of the store. After a failed commit the bot is not ready until a commit succeeds.
 func (m *Metrics) Committed(took time.Duration, err error) {
 	m.sources.committed(err)
 	if err != nil {

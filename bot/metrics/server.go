@@ -50,8 +50,8 @@ func (m *Metrics) Handler(profile bool) http.Handler {
 	return mux
 }
 
-// ownHost refuses requests whose host is neither localhost nor a loopback address. A web page in a local browser whose
-// host name resolves to this machine sends that name instead (DNS rebinding).
+// ownHost refuses requests whose host is neither localhost nor a loopback address. A web page sends the name of its
+// own host, even if that name resolves to this machine (DNS rebinding).
 func ownHost(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		host, _, err := net.SplitHostPort(q.Host)
@@ -67,9 +67,9 @@ func ownHost(h http.Handler) http.Handler {
 	})
 }
 
-// refuseBodies makes h answer without waiting for the body of a request, because no handler here reads one. Otherwise a
-// client that sends slowly could keep a connection for any time. A read timeout of the server would also prevent this,
-// but would cut profiles short.
+// refuseBodies makes h answer without waiting for the body of a request. Otherwise a client that sends slowly could
+// keep a connection for any time. A read timeout of the server would also prevent this, but would cut profiles
+// short.
 func refuseBodies(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if q.ContentLength != 0 {

@@ -23,8 +23,9 @@ import (
 
 // Kind is a kind of exercise.
 type Kind interface {
-	// Exercise returns the exercise with a key. misses is the user's number of wrong answers in the exercise so far. It
-	// returns a games.PlayerError for an unknown key, because keys come from controls, which can be old or forged.
+	// Exercise returns the exercise with a key. misses is the user's number of wrong answers in the exercise so
+	// far. Exercise returns a games.PlayerError for an unknown key, because keys come from controls, which can be
+	// old or forged.
 	Exercise(ctx context.Context, r *interact.Request, key string, misses int) (*Exercise, error)
 	// Answer returns the text about a play of the user, and the plays that follow.
 	Answer(ctx context.Context, r *interact.Request, x *Exercise, p Play) (Answer, error)

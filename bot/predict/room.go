@@ -170,8 +170,9 @@ func (rm *Room) months() []time.Time {
 // key returns a month in the store's format.
 func key(month time.Time) string { return storage.ConductMonth(storage.At(month)) }
 
-// month answers /me predictions and its button. It shows the best predictors of this month and the previous one, unless
-// the server has turned predictions off. A private answer also shows the user's own predictions.
+// month answers /me predictions, and the button below a stored prediction. It shows the best predictors of this
+// month and the previous one, unless the server has turned predictions off. A private answer also shows the user's
+// own predictions.
 func (rm *Room) month(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	shared := interact.Shared(r)
 	if r.Settings.Without.Predictions && shared {

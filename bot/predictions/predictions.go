@@ -57,7 +57,7 @@ func (s *Service) partial(ctx context.Context, h storage.Head, user string) (boo
 	return slices.ContainsFunc(given, func(p storage.Prediction) bool { return p.User == user }), err
 }
 
-// Odds are the chances of the seats at which a spectator can predict the winner of a game.
+// Odds are the chances at which a spectator can predict the winner of a game.
 type Odds struct {
 	*table.Snapshot
 	Chances []int // chance of each seat to win, in thousandths

@@ -164,7 +164,7 @@ type post struct {
 	fence storage.Fence // lease of the server at the time when the post was found
 }
 
-// posting calls each for the pending posts of a day on this process's servers, until each returns an error.
+// posting calls each for the pending posts of a day on this process's servers. It stops at the first error.
 func (d *Days) posting(ctx context.Context, day int, each func(post) error) error {
 	guilds, err := d.store.Guilds(ctx)
 	if err != nil {
@@ -192,7 +192,7 @@ func (d *Days) posting(ctx context.Context, day int, each func(post) error) erro
 
 func (p post) missing(s choices.Settings) bool { return s.PuzzleChannel != "" && s.PuzzleDay < p.day }
 
-// wanted reports whether the puzzle must still be posted, by this process under the same lease. It must be called again
+// wanted reports whether the puzzle must still be posted, by this process under the same lease. It must be called
 // before sending, because another process may have taken over and posted the puzzle in the meantime.
 func (p post) wanted(ctx context.Context) (bool, error) {
 	s, err := p.days.tables.Choices.Settings(ctx, p.guild)

@@ -39,11 +39,11 @@ func (r Review) Players() []review.Player { return r.Course.Players(r.Match()) }
 func (r Review) Notation(play int) string { return r.Match().Log()[play].Text }
 
 const (
-	maxReviews  = 64 // maximum number of reviews in memory; the store has all finished ones
-	maxReviewed = 16 // maximum number of waiting background reviews, and also of waiting requested reviews
+	maxReviews  = 64 // maximum number of reviews in memory
+	maxReviewed = 16 // maximum number of waiting reviews that come before a new one
 )
 
-// storing is the time limit for storing a review.
+// storing is the time limit for storing a review or its comebacks.
 const storing = 2 * time.Minute
 
 // Store stores reviews and comebacks. Its methods return the errors of package storage.
@@ -53,9 +53,8 @@ type Store interface {
 	AddComeback(ctx context.Context, user string, table storage.ID) error
 }
 
-// Service reviews one game after the other, first those whose review was requested. Other reviews pause before each
-// decision while users need the processor. Findings are stored, also partial ones when the bot stops, and the next
-// request continues from them.
+// Service reviews one game after the other, first those whose review was requested. Other reviews pause while users
+// need the processor. Findings are stored, also partial ones when the bot stops.
 type Service struct {
 	tables   *table.Service
 	assessor review.Assessor // nil if there are no computer players
@@ -92,16 +91,16 @@ func New(tables *table.Service, store Store, assessor review.Assessor, log *slog
 	return rs
 }
 
-// Review finds the turning points of a finished game. It waits until all are found or ctx ends. In the second case it
-// returns the findings so far, and the search continues. Its errors include storage.ErrNoTable, table.ErrNotOver (also
-// if there are no computer players), and table.ErrBusy if too many games are waiting for a review.
+// Review finds the turning points of a finished game. It waits until the search or ctx ends, and returns the
+// findings so far. The end of ctx does not stop the search. The errors include storage.ErrNoTable, table.ErrNotOver
+// (also if the table closed without a game, or if there are no computer players), and table.ErrBusy if too many
+// games are waiting for a review.
 func (rs *Service) Review(ctx context.Context, id storage.ID) (Review, error) {
 	return rs.review(ctx, id, true)
 }
 
-// Begin starts the review of a finished game in the background, so that its report is soon available. The review pauses
-// while users need the processor. If too many reviews are waiting, Begin does nothing, and the game is reviewed on
-// request.
+// Begin starts the review of a finished game in the background, so that its report is soon available. If too many
+// reviews are waiting, Begin does nothing, and the game is reviewed on request.
 func (rs *Service) Begin(ctx context.Context, snap *table.Snapshot) {
 	if rs.canReview(snap) {
 		_, _ = rs.get(ctx, snap, false)
@@ -222,8 +221,8 @@ func hasAsker(r *reviewJob) bool { return r.asked }
 // errAside means that a review pauses in favour of a requested one.
 var errAside = errors.New("somebody waits for another review")
 
-// giveWay pauses a review before a decision while users need the processor. A requested review does not pause. giveWay
-// returns errAside if another review was requested, and an error if the bot stops.
+// giveWay pauses a review while users need the processor. It returns errAside if a requested review is waiting. A
+// requested review neither pauses nor steps aside. If the bot stops, giveWay returns an error.
 func (rs *Service) giveWay(r *reviewJob) error {
 	for first := true; ; first = false {
 		rs.mu.Lock()
@@ -273,7 +272,7 @@ func (rs *Service) clear() {
 	}
 }
 
-// work processes reviews until the queue is empty.
+// work processes reviews until the queue is empty or the bot stops.
 func (rs *Service) work() {
 	for {
 		rs.mu.Lock()
@@ -312,7 +311,7 @@ func (rs *Service) work() {
 	}
 }
 
-// keep stores the findings of a review, unless the table has been deleted.
+// keep stores the findings of a review, if there are any.
 func (rs *Service) keep(r *reviewJob) {
 	found, _ := r.state()
 	if found.Looked == 0 {
@@ -334,7 +333,7 @@ func (rs *Service) logged(ctx context.Context, msg string, id storage.ID, err er
 // lostChance is the winning chance below which a position counts as nearly lost.
 const lostChance = 0.05
 
-// keepComeback records that a player has won a game that was nearly lost for them.
+// keepComeback records the comebacks of users who have won a server's game that was nearly lost for them.
 func (rs *Service) keepComeback(found Review) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(rs.ctx), storing)
 	defer cancel()
@@ -397,8 +396,8 @@ func (rs *Service) search(r *reviewJob) (err error) {
 	return nil
 }
 
-// TurningPoints returns the known turning points of a finished game without waiting. done reports whether these are
-// all. The first call starts the review in the background.
+// TurningPoints returns the known turning points of a finished game without waiting. done reports whether the
+// review is done. If there is no review, TurningPoints tries to start one in the background.
 func (rs *Service) TurningPoints(ctx context.Context, snap *table.Snapshot) (points []review.TurningPoint, done bool) {
 	if !rs.canReview(snap) {
 		return nil, false

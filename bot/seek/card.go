@@ -131,7 +131,7 @@ func (rm *Room) found(guild, user string) {
 	rm.Private.Asked(user, privately(guild), rm.steps.Add(1))
 }
 
-// open opens the table of paired users, in a thread under a message that pings them, or in the channel.
+// open opens the table of a pairing, in a thread under the message to its users, or in the channel.
 func (rm *Room) open(ctx context.Context, guild, channel string, settings choices.Settings, p storage.Pairing,
 	s *locale.Speaker) error {
 	again := p.Card.Message != ""

@@ -1,4 +1,4 @@
-// Package seek lets users look for a game. A channel's message with the open seeks lists the users who wait.
+// Package seek lets users look for a game. A message in a channel lists the open seeks of a server.
 package seek
 
 import (
@@ -31,7 +31,7 @@ type Config struct {
 	Languages   *show.Languages
 	Rest        rest.Client
 	Lobby       *lobby.Room
-	Publish     *publish.Room // pings paired users
+	Publish     *publish.Room // calls the users of pairings
 	Private     *rest.Ephemerals
 	Log         *slog.Logger
 }
@@ -113,8 +113,8 @@ func timeOf(speed string) time.Duration {
 // in place of a table's id.
 func privately(guild string) string { return "seek " + guild }
 
-// lookFor looks for a game and returns the message with the result. If the user waits, the message is deleted when they
-// stop waiting.
+// lookFor looks for a game and returns the message with the result. If the user waits, it also returns an
+// Ephemeral, so that the message can be deleted later.
 func (rm *Room) lookFor(ctx context.Context, r *interact.Request, w matchmaking.Wish) (*show.Message,
 	*rest.Ephemeral, error) {
 	step := rm.steps.Add(1)

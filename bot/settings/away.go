@@ -12,7 +12,7 @@ import (
 	"marque/games/text"
 )
 
-// away answers /me away. It stops the user's clocks on this server until some day, or starts them again.
+// away answers /me away. It stops the user's clocks on this server until a given time, or starts them again.
 func (rm *Room) away(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	typed := r.Option("until")
 	if typed == "" {

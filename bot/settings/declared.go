@@ -35,7 +35,7 @@ type setting struct {
 
 	// A setting that is a role or channel has role or channel instead of show and set.
 	role, channel func(*choices.Settings) *string
-	none          string // sentence in the menu if nothing is chosen
+	none          string // id of the sentence in the menu if nothing is chosen
 	names         bool   // whether users see the role's name, so that it must not be @everyone
 }
 

@@ -49,7 +49,8 @@ func (p *panel) menu(arg string, most int, chosen func(value string) bool, optio
 	}}})
 }
 
-// entities adds a menu of channels, roles or users. none is the sentence in the menu if nothing is chosen.
+// entities adds a menu of channels, roles or users. none is the id of the sentence in the menu if nothing is
+// chosen.
 func (p *panel) entities(arg, none string, kind discordgo.SelectMenuType, value discordgo.SelectMenuDefaultValueType,
 	most int, chosen []string) {
 	least := 0
@@ -87,8 +88,8 @@ func (p *panel) either(yes bool, on, off string) string {
 	return p.say(off)
 }
 
-// themes adds a menu for the theme of the boards. If auto is not "", it is the sentence of an additional choice, which
-// is the server's theme.
+// themes adds a menu for the theme of the boards. If auto is not "", it is the id of the sentence for an additional
+// choice, which is the server's theme.
 func (p *panel) themes(now, auto string) {
 	var options []discordgo.SelectMenuOption
 	if auto != "" {

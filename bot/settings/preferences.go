@@ -139,7 +139,7 @@ var calls = []choices.Calls{choices.CallInChannel, choices.CallDirectly, choices
 // sharing lists the ways to show games on pages.
 var sharing = []choices.Sharing{choices.ShareNothing, choices.ShareUnnamed, choices.ShareByName}
 
-// extra is a part of a profile that others see unless the user hides it.
+// extra is a part of a profile that the user can hide from others.
 type extra struct {
 	value, says string
 	is          func(*choices.Extras) *bool

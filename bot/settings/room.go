@@ -48,7 +48,7 @@ const (
 	maxThreadHours = 7 * 24
 )
 
-// Commands returns the commands for settings, preferences, privacy and moderation.
+// Commands returns the commands of this package.
 func (rm *Room) Commands() []interact.Command {
 	zone := func() interact.Option { return interact.Typed("zone").Completed() }
 	atTable := func(name string, topic interact.Topic, who interact.Access, h interact.Handler,

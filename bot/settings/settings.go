@@ -21,7 +21,7 @@ import (
 // maxChannels is the maximum number of channels that can be chosen. It is Discord's limit for a menu.
 const maxChannels = 25
 
-// configure answers /server settings. Its options change numbers and the time zone, and its pages everything else.
+// configure answers /server settings. It stores the values of the options, and shows a page of the settings.
 func (rm *Room) configure(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	zone, page := r.Option("zone"), pagePeople
 	if zone != "" {
@@ -166,7 +166,7 @@ func (rm *Room) settingsPage(ctx context.Context, r *interact.Request, c choices
 	return &show.Message{Components: p.parts, Ephemeral: true}
 }
 
-// numbersLine returns the line with the settings that are numbers.
+// numbersLine returns the line with the settings in limits.
 func numbersLine(r *interact.Request, c choices.Settings) string {
 	number := func(id, never string, n, otherwise int) text.Message {
 		if n < 0 { // the value that orNever stores for 0
@@ -184,8 +184,8 @@ func numbersLine(r *interact.Request, c choices.Settings) string {
 		"Undo", number("bot.settings.undo", "bot.settings.undo-never", c.Undo, choices.DefaultUndo)))
 }
 
-// calls reports whether the role for seeks can be pinged. It returns true if seeks ping nobody or if Discord cannot be
-// asked.
+// calls reports whether the role for seeks can be pinged in the channel for seeks. It returns true if one of them
+// is not set, if pings are off, or if Discord cannot be asked.
 func (rm *Room) calls(ctx context.Context, r *interact.Request, c choices.Settings) bool {
 	if c.SeekRole == "" || c.SeekChannel == "" || c.Silent {
 		return true

@@ -11,7 +11,8 @@ import (
 	"marque/bot/table/clock"
 )
 
-// completeZone returns time zones with large populations as choices. Users can type any other zone.
+// completeZone returns the time zones in zones that contain the typed text, and the typed zone itself if it is
+// known.
 func completeZone(_ context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	typed := strings.ToLower(strings.ReplaceAll(r.Option("zone"), " ", "_"))
 	names := zones

@@ -99,7 +99,7 @@ func (rm *Room) study(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, err
 }
 
-// try answers the button below a position that begins a study.
+// try answers the button that begins a study with the position above it.
 func (rm *Room) try(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)
 	if err != nil {

@@ -214,10 +214,10 @@ func (st *Studies) change(ctx context.Context, user string, change func(Study) (
 
 func refuseNoStudy() error { return table.Refuse(table.ErrNoStudy, text.M("table.error.no-study")) }
 
-// game returns a table's game if the user is allowed to study it. A finished game can be studied by everybody. In an
-// unfinished game nothing may be hidden, the user must be a player, and the server must allow studies if the game
-// counts on leaderboards or in a competition. The caller must not change the match. Its error is table.ErrNotStarted,
-// table.ErrNoStudying or table.ErrNotSeated.
+// game returns a table's game if the user is allowed to study it. A finished game can be studied by everybody. In
+// an unfinished game nothing may be hidden, the user must be a player, and the server must allow studies if the
+// game counts on leaderboards or in a competition. The caller must not change the match. Its errors include
+// table.ErrNotStarted, table.ErrNoStudying and table.ErrNotSeated.
 func (st *Studies) game(ctx context.Context, user string, snap *table.Snapshot) (*games.Match, error) {
 	m := snap.Match()
 	switch {

@@ -1,5 +1,5 @@
-// Package timesource provides the time for the bot and the local Discord. Tests use other clocks, so that they need not
-// wait for hours.
+// Package timesource provides the time for the bot and the local Discord. Tests can use other clocks, so that they
+// need not wait for hours.
 package timesource
 
 import (
