@@ -260,6 +260,8 @@ var dueNames = map[string]string{
 	"retry":  "what the channel did not take is told again",
 	"think":  "a computer player tries again",
 	"card":   "its card in the channel is brought up to date",
+	"thread": "its thread is archived",
+	"report": "its competition is told the result",
 }
 
 func (r tableReport) due() {

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -227,6 +228,21 @@ func TestEveryKindOfEventHasAName(t *testing.T) {
 	for k := storage.Kind(1); k.Known(); k++ {
 		if kindNames[k] == "" {
 			t.Errorf("events of kind %d have no name", k)
+		}
+	}
+}
+
+// "marque table show" has a sentence for every kind of due work in the source of bot/table.
+func TestEveryKindOfDueWorkHasASentence(t *testing.T) {
+	t.Parallel()
+	kinds := regexp.MustCompile(`\bdue[A-Z]\w* *= "(\w+)"`).FindAllStringSubmatch(
+		projectFile(t, "bot", "table", "schedule.go"), -1)
+	if len(kinds) == 0 {
+		t.Fatal("no kinds of due work found")
+	}
+	for _, k := range kinds {
+		if dueNames[k[1]] == "" {
+			t.Errorf("due work of kind %q has no sentence", k[1])
 		}
 	}
 }
