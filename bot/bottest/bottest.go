@@ -174,8 +174,8 @@ const testTime = 20 * time.Minute
 // is short enough that other tests can still run when a wait fails.
 const Patience = 5 * time.Minute
 
-// Main runs the tests of a package that uses this package; TestMain calls it. The tests share one browser. More of them
-// run concurrently than there are cores, because they mostly wait.
+// Main runs the tests of a package that uses this package; TestMain calls it. The tests share one browser. More of
+// them can run concurrently than there are cores, because they mostly wait.
 func Main(m *testing.M) { os.Exit(pagetest.Run(func() int { return manual.Run(m) })) }
 
 // New starts a local Discord and a bot, which are checked and closed when the test ends.
@@ -264,7 +264,7 @@ func (r *Rig) Start() {
 	}
 }
 
-// Join runs one more bot on the rig's store until stop is called.
+// Join runs a bot on the rig's store until stop is called.
 func (r *Rig) Join() (stop func()) {
 	r.T.Helper()
 	store := r.Store

@@ -83,8 +83,8 @@ func (c *Counter) count(q localdiscord.Request) {
 	c.note(q, true)
 }
 
-// note records the state of a public message after a request. posts is true if the request may have posted the message.
-// The caller holds the lock.
+// note records the state of a public message after a request. If posts is false, it ignores messages that it does
+// not know. The caller holds the lock.
 func (c *Counter) note(q localdiscord.Request, posts bool) {
 	var said struct {
 		ID         string

@@ -183,7 +183,7 @@ func MenuOf(t testing.TB, m *localdiscord.Message, about string) string {
 	return ""
 }
 
-// SettingsPage opens a page of /server settings with its button, and returns the page.
+// SettingsPage opens a page of /server settings and returns it.
 func (r *Rig) SettingsPage(user, channel, page string) *localdiscord.Message {
 	r.T.Helper()
 	first := r.Command(user, channel, "server settings")

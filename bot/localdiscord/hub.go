@@ -165,7 +165,7 @@ func (h *hub) place(c *channel, m *message) {
 	}
 }
 
-// announce counts a version of a new or changed message. It sends the message to the pages and, unless it is ephemeral,
+// announce counts a version of a new or changed message. It sends the message to the pages and, if the bot gets it,
 // to the bot, and wakes the calls that wait in the channel.
 func (h *hub) announce(m *message, event string) {
 	m.Version++

@@ -146,7 +146,7 @@ func (l *limits) bucket(key string, most bucketLimit, now time.Time) *bucket {
 	return b
 }
 
-// answered counts answers by status, and bans the address after too many invalid requests.
+// answered counts invalid requests by the status of their answers, and bans the address after too many.
 func (l *limits) answered(status int) {
 	if l.most == Unlimited || status != http.StatusUnauthorized && status != http.StatusForbidden &&
 		status != http.StatusTooManyRequests {

@@ -13,7 +13,7 @@ type Message struct {
 	EphemeralTo string   // its only reader; "" if everyone sees it
 	Pinged      []string // users who were notified
 	Loading     bool     // a deferred reply that has not been filled in
-	Version     int      // number of the message's version: 1, and 1 more after each edit
+	Version     int      // number of the message's version: 1, and 1 more after each change
 	CommandLine string   // "/play game: pirat", or the name of a context menu command; "" for others
 
 	components []*component

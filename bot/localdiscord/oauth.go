@@ -68,8 +68,9 @@ var authorizePage = template.Must(template.New("").Parse(`<!doctype html>
 {{range .Users}}<p><a href="{{.To}}">Authorize as {{.Name}}</a></p>{{end}}
 <p><a id="cancel" href="{{.Cancel}}">Cancel</a></p></main></html>`))
 
-// authorize shows a page on which the user chooses who they are, and then redirects to the address with a code. A
-// faulty request gets an error page and no redirect, because its address may not be registered.
+// authorize shows a page on which the user chooses who they are, and then redirects to the address with a code, or
+// with an error if the user cancels. A faulty request gets an error page and no redirect, because its address may
+// not be registered.
 func (o *oauth) authorize(w http.ResponseWriter, r *http.Request) {
 	asked := r.URL.Query()
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")

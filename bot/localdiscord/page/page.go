@@ -310,7 +310,7 @@ func (s *server) leave(_ context.Context, f form) (any, error) {
 	return struct{}{}, nil
 }
 
-// action carries out a request that changes the world. The request is a POST with JSON, and not from another site.
+// action carries out a POST request of the page. The request has JSON, and does not come from another site.
 type action func(ctx context.Context, f form) (any, error)
 
 var crossOrigin = http.NewCrossOriginProtection()
