@@ -633,7 +633,7 @@ func refuseMissingCompetition(err error) error {
 	return err
 }
 
-// refuseCompetition converts the rules' errors to this package's.
+// refuseCompetition turns the rules' errors into refusals. It returns other errors unchanged.
 func refuseCompetition(err error) error {
 	for _, r := range []struct {
 		of     competition.Reason

@@ -695,7 +695,7 @@ func (s *Service) Look(ctx context.Context, server string) {
 	}
 }
 
-// LoseChannel stops the clocks of competitions whose channel was deleted, until they are moved to another channel.
+// LoseChannel stops the clocks of the competitions whose channel was deleted.
 func (s *Service) LoseChannel(ctx context.Context, server, channel string) {
 	list, err := s.store.ActiveCompetitions(ctx, server, mostWithSeasons)
 	for _, id := range list {

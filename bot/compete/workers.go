@@ -21,8 +21,8 @@ const (
 	longestPause = 5 * time.Minute
 	// longestRefusal is the maximum delay before a retry after a *table.PermanentError.
 	longestRefusal = time.Hour
-	// scoutPause is the time after a failure until one waiting competition is retried early. If the retry succeeds,
-	// the outage is over, and all competitions that wait after a failure are retried.
+	// scoutPause is the time after a failure until one failing competition is retried early. If the retry succeeds,
+	// all failing competitions are retried, because the outage is probably over.
 	scoutPause = 10 * time.Second
 )
 
@@ -75,7 +75,7 @@ func (d *workers) close() {
 }
 
 // poke requests a run of a competition. If the competition waits after a failure and something has changed, it runs
-// immediately. A request that comes before start, or when there are mostJobs others, is dropped.
+// immediately. A request that comes before start or after close, or when there are mostJobs others, is dropped.
 func (d *workers) poke(id ID, changed bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

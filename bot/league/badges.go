@@ -42,9 +42,9 @@ func badges(all show.Games) []badge {
 		badge{"punctual", text.M("bot.badges.punctual"), func(m merits) bool { return m.punctual }})
 }
 
-// badgeLines returns lines with the badges that a user has earned. It marks new ones if the user looks at their own
-// profile. It returns none if the server has switched badges off, or if the user hides them from other viewers. won
-// holds the keys of the games in which the user has a win that counts.
+// badgeLines returns lines with the badges that a user has earned. In a private reply to the user, it marks new
+// ones. It returns none if the server has switched badges off, and none for other viewers if the user hides them.
+// won holds the keys of the games in which the user has a win that counts.
 func (rm *Room) badgeLines(ctx context.Context, r *interact.Request, user string, won map[string]bool) ([]string,
 	error) {
 	if r.Settings.Without.Badges {

@@ -33,8 +33,7 @@ type gains struct {
 	over map[string]int
 }
 
-// few replies to /server ratings few with a list of players who win mostly against people who play with hardly anybody
-// else, or who leave early.
+// few replies to /server ratings few with the players whom overFew lists.
 func (rm *Room) few(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	results, err := rm.results.Results(ctx, table.ResultQuery{Guild: r.GuildID, Game: r.Option("game"),
 		Limit: lookedAt})

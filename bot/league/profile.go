@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	// mostResults is the number of a player's latest results that are read for the list of opponents and the graph of
-	// the rating.
+	// mostResults is the maximum number of a player's results in a read. A profile's opponents and graph follow
+	// from its latest mostResults results.
 	mostResults = 1000
 	// curvePoints is the maximum number of results in the graph of a rating.
 	curvePoints = 200

@@ -166,8 +166,8 @@ func (rm *Room) year(ctx context.Context, r *interact.Request) (interact.Reply, 
 			show.Sheet(file.Name, say(plate)+". "+strings.Join(alt, " "), r.Say)...)...)}}}, nil
 }
 
-// yearRow is a memorable result of a year. Its sentence can name a player, with a mention in text and with the plain
-// name in pictures.
+// yearRow is a line of a year's highlights. Its sentence can name a player, with a mention in text and with the
+// plain name in pictures.
 type yearRow struct {
 	head  text.Message
 	id    string
@@ -183,7 +183,7 @@ func (row yearRow) said(mention bool) text.Message {
 	return text.M(row.id, append(slices.Clone(row.pairs), "Who", who)...)
 }
 
-// yearRows returns the memorable results of a year. A public message does not name users who hide their results against
+// yearRows returns the highlights of a year. A public message does not name users who hide their results against
 // other players.
 func (rm *Room) yearRows(ctx context.Context, r *interact.Request, y yearOf, year int, results []table.Result) (
 	rows []yearRow, err error) {

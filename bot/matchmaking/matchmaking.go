@@ -217,9 +217,9 @@ func (k *Service) Show(ctx context.Context, guild, channel string) error {
 	return err
 }
 
-// pair returns a game between mine and the waiting users who fit it best, or nil if too few fit. The players are in the
-// order in which they began to wait. with is the user whose seek mine answers, or "". If that user does not fit, pair
-// returns the reason.
+// pair returns a pairing of mine with the waiting seeks that fit it best, or nil if too few fit. The players are in
+// the order in which they began to wait. with is the user whose seek mine answers, or "". If that user does not
+// fit, pair returns the reason.
 func (k *Service) pair(
 	ctx context.Context, guild string, settings choices.Settings, waiting []Seek, mine Seek, with string,
 	offered []string,
@@ -438,9 +438,9 @@ func (k *Service) change(ctx context.Context, guild string, f func(storage.Seeks
 	return s, table.RefuseStored(err, 0)
 }
 
-// Advance does the work that is due on a server. Users who have waited long enough get a computer as opponent if they
-// want one, or stop waiting. Users who now fit are paired. Advance returns the changed seeks, with the games to open.
-// offered has the keys of the available games.
+// Advance does the work that is due on a server. Users who have waited long enough get a computer as opponent if
+// they want one, or stop waiting. Users who now fit are paired. Advance returns the changed seeks, whose Found has
+// the pairings that need a table. offered has the keys of the available games.
 func (k *Service) Advance(ctx context.Context, guild string, offered []string) (storage.Seeks, error) {
 	settings, err := k.tables.Choices.Settings(ctx, guild)
 	if err != nil {

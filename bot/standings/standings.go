@@ -79,7 +79,7 @@ func (l *Service) TellBadges(ctx context.Context, user, guild string, has []stri
 	return l.store.TellBadges(ctx, user, guild, has)
 }
 
-// Stats returns the numbers of a server's finished games of the given kinds.
+// Stats returns statistics of a server's finished tables, for the games with the given keys.
 func (l *Service) Stats(ctx context.Context, guild string, games []string) (storage.Stats, error) {
 	return l.store.Stats(ctx, guild, games, l.now())
 }

@@ -19,8 +19,8 @@ const maxLobbyEvents = 200
 // The other players are asked to join again, because they had agreed to other options. If the actor has no seat, the
 // host keeps theirs. It returns ErrStarted, ErrOver, ErrNotAllowed, ErrRestless or a *games.SetupError.
 //
-// Nobody can use options to pick a favourable deal, because the game starts later, and Discord's id of the starting
-// interaction is mixed into every draw.
+// Nobody can use options to pick a favourable deal, because the game starts later, and the id of its start is mixed
+// into every draw.
 func (s *Service) ChooseOption(ctx context.Context, by Actor, id ID, o games.Setting) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := arranges(d, ChangeOptions); err != nil {
@@ -155,8 +155,8 @@ func RefuseInvitation(user string) error {
 	return Refuse(ErrNotInvitable, text.M("table.error.not-invitable", "Who", text.User(user)))
 }
 
-// MayArrange returns ErrStarted, ErrOver or ErrNotAllowed if the actor cannot change the table's options now; nil if
-// they can.
+// MayArrange returns ErrStarted, ErrOver or ErrNotAllowed if the actor may not change the table's options now, and
+// otherwise nil.
 func (s *Service) MayArrange(ctx context.Context, by Actor, snap *Snapshot) error {
 	return arranges(newDraft(ctx, by, snap, s.tables.now()), ChangeOptions)
 }

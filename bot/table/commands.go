@@ -142,11 +142,11 @@ func (s *Service) Resign(ctx context.Context, by Actor, id ID) (*Snapshot, error
 }
 
 // Propose asks the other players to agree to a Draw, to Abandon the game, or to Undo the actor's last move (undo.go
-// lists when an undo needs no agreement). If the same proposal is already open, the actor agrees to it. The proposal is
-// carried out when everybody who is asked agrees. A move by a player who has not agreed declines it. Propose returns
-// ErrNotStarted, ErrOver, ErrNotSeated, ErrOut, ErrPaused, ErrNoProposal for another kind, ErrAgreed, ErrOtherProposal,
-// ErrNoUndo, ErrAlone for a draw to which nobody else could agree, ErrDeclined for a draw that a computer player has
-// recently declined, or ErrStaked for a game that can only be resigned.
+// lists when an undo needs no agreement). If the same proposal is already open, the actor agrees to it. The
+// proposal is carried out when everybody who is asked agrees. A move by a player who has not agreed declines it.
+// Propose returns ErrNotStarted, ErrOver, ErrNotSeated, ErrOut, ErrPaused, ErrNoProposal for another kind,
+// ErrAgreed, ErrOtherProposal, ErrNoUndo, ErrAlone for a draw to which nobody else could agree, ErrDeclined for a
+// draw that a computer player has recently declined, or ErrStaked for Abandon in a game that can only be resigned.
 func (s *Service) Propose(ctx context.Context, by Actor, id ID, kind ProposalKind) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		seat, err := d.player()

@@ -48,7 +48,7 @@ type computerPool struct {
 	computers Computers
 	log       *slog.Logger
 	// again queues a table for the work that follows a commit, when its computers have stopped thinking or are to
-	// think again. The table is then published, and comes into queue if a computer is to move.
+	// think again. That work publishes the table, or puts it into queue if it waits for a computer.
 	again      func(ID)
 	background *background.Gate
 

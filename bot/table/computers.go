@@ -72,7 +72,7 @@ func waitsForComputer(h Head, m *games.Match) bool {
 	return holder(h, h.ToMove).Computer != "" || len(undecided(h, m)) > 0
 }
 
-// undecided returns the computers that have not answered the proposed draw.
+// undecided returns the seats of the computers that have not answered the proposed draw.
 func undecided(h Head, m *games.Match) []games.Seat {
 	var seats []games.Seat
 	if h.Proposal.Kind == Draw {

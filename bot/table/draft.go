@@ -215,8 +215,8 @@ func (d *draft) movable() error {
 	return nil
 }
 
-// longestRetry is the longest pause between retries, which doubles after each failure, unless the first pause is
-// longer.
+// longestRetry is the longest pause between retries, unless the first pause is longer. The pause doubles after each
+// failure.
 const longestRetry = time.Hour
 
 // retry returns when to try again; first is the pause after the first try.

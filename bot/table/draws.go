@@ -84,8 +84,8 @@ func (s *Snapshot) Commitment() string { return s.detail.Commitment() }
 // Inputs returns the texts mixed into every draw so far. They are final once the game has started.
 func (s *Snapshot) Inputs() []string { return slices.Clone(s.detail.Inputs) }
 
-// Start returns the id of the interaction that started the game, "" before the start, and the fingerprint of the inputs
-// up to that interaction (fair.Fingerprint).
+// Start returns the ID of the game's start (fair.Starts), "" before the start, and the fingerprint of the inputs
+// (fair.Fingerprint).
 func (s *Snapshot) Start() (id, fingerprint string) {
 	in, _ := fair.ParseInput(s.detail.Inputs[len(s.detail.Inputs)-1])
 	if in.Kind != fair.Starts {
@@ -106,7 +106,7 @@ func (s *Snapshot) LastPlayed() string {
 	return fair.Played(n, id)
 }
 
-// PlayedBy returns the move that came with an interaction, in the game's notation; "" if there is none.
+// PlayedBy returns the text of the play that came with an interaction, as in the log; "" if there is none.
 func (s *Snapshot) PlayedBy(interaction string) string {
 	if s.match == nil || interaction == "" {
 		return ""

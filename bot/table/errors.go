@@ -139,8 +139,8 @@ func refuseNotYourTurn(toMove games.Seat) error {
 
 func refuseNoProposal() error { return Refuse(ErrNoProposal, text.M("table.error.no-proposal")) }
 
-// refuseOtherProposal returns the refusal of a new proposal, because the open one must be settled first. The seat by
-// made the open proposal, and the other seat is refused.
+// refuseOtherProposal returns the refusal of a new proposal, because the open one must be settled first. by is the
+// seat that made the open proposal, and seat is the one that is refused.
 func refuseOtherProposal(by, seat games.Seat) error {
 	if by == seat {
 		return Refuse(ErrOtherProposal, text.M("table.error.own-proposal"))
@@ -158,7 +158,7 @@ func refuseKept(invited int) error {
 	return Refuse(ErrKept, text.M("table.error.kept", "Count", invited))
 }
 
-// refuseNotOffered returns the refusal for a seat that is not offered, or for Nobody if no seat is.
+// refuseNotOffered returns the refusal for a seat that is not offered. If no seat is offered, seat can be Nobody.
 func refuseNotOffered(seat games.Seat) error {
 	if seat != games.Nobody {
 		return Refuse(ErrNotOffered, text.M("table.error.seat-gone"))

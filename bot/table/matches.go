@@ -84,7 +84,7 @@ func (s *Service) RoomForMatch(ctx context.Context, guild string) error {
 		Limits: matchLimits(settings)}), 0)
 }
 
-// matchLimits returns the limits for a new table of a competition. An entrant's other tables do not count.
+// matchLimits returns the limits for a new table of a competition. The limit of a user's tables does not apply.
 func matchLimits(s choices.Settings) []storage.Limit {
 	return []storage.Limit{{Kind: storage.ServerTables, Most: s.Limits().Tables}}
 }

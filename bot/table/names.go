@@ -41,8 +41,9 @@ type Actor struct {
 	Moderator bool      // has the moderators' role of the server's settings; see Powers
 	Roles     []string  // ids of the roles on the server
 	Manager   bool      // can manage the server, and is therefore a moderator
-	// Key is Discord's interaction id. It identifies the command, which is carried out only once even if it is
-	// delivered again. Open, Join, Begin and AddComputer need a key, because it is also mixed into the table's draws.
+	// Key is Discord's interaction id, or the random bytes of a web page. It identifies the command, which is
+	// carried out only once even if it is delivered again. Open, Join, Begin and AddComputer need a key, because it
+	// is also mixed into the table's draws.
 	Key string
 
 	system bool // true for SystemActor

@@ -17,8 +17,8 @@ import (
 type Opening struct {
 	Game    string          // key of the game
 	Options []games.Setting // missing options have the game's default
-	// Seats is the number of players. If it is 0, there are seats for the host, the invited users and the computers,
-	// or, if only the host is known, for everybody who joins.
+	// Seats is the number of players. If it is 0, there are seats for the host, the invited users and the
+	// computers, or, if only the host is known, as many as the game allows.
 	Seats   int
 	Invited []string // users for whom a seat is reserved
 	// Computers are computer players that take seats immediately.
@@ -50,10 +50,10 @@ type Opening struct {
 	Card storage.Card
 }
 
-// Open opens a table; the actor is its host and first player. If an unfinished rematch of the same table exists, Open
-// returns it instead of opening another. It returns ErrNoKey, ErrNoServer, ErrNoGame, ErrTooMany, ErrInvitedTwice,
-// ErrNoLevel, ErrNoClock, ErrLimit, ErrNotInvitable, ErrChannelBusy or a *games.SetupError. A rematch reserves no seat
-// for users who have blocked the actor.
+// Open opens a table; the actor is its host and first player. If a rematch of the same table was opened a short
+// time ago and is unfinished, Open returns it instead of opening another. It returns ErrNoKey, ErrNoServer,
+// ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoLevel, ErrNoClock, ErrLimit, ErrNotInvitable, ErrChannelBusy or a
+// *games.SetupError. A rematch reserves no seat for users who have blocked the actor.
 func (s *Service) Open(ctx context.Context, by Actor, o Opening) (*Snapshot, error) {
 	if err := s.tables.gate.enter(); err != nil {
 		return nil, err
@@ -107,9 +107,10 @@ func (s *Service) setUp(d *draft, by Actor, g games.Game, setup games.Setup, o O
 	}
 }
 
-// openedBefore returns the table that the command has already opened, or nil and the key for opening the table. The key
-// of a rematch is derived from the old table and from its earlier rematches that are over, so that the store opens only
-// one.
+// openedBefore returns the table that the command has already opened, or an unfinished rematch that was opened a
+// short time ago. If there is neither, it returns nil and the key for opening the table. The key of a rematch is
+// derived from the old table and from its earlier rematches that are over, so that the store does not open two of
+// them at once.
 func (s *Service) openedBefore(ctx context.Context, by Actor, rematch ID,
 	now Stamp) (key string, there *Snapshot, err error) {
 	key = by.Key
@@ -129,9 +130,8 @@ func (s *Service) openedBefore(ctx context.Context, by Actor, rematch ID,
 	}
 }
 
-// Check returns the error with which Open would refuse the table; nil if there is none. It does not check the key, or
-// whether the channel has another table. It returns ErrNoServer, ErrNoGame, ErrTooMany, ErrInvitedTwice, ErrNoLevel,
-// ErrNoClock, ErrLimit, ErrNotInvitable or a *games.SetupError.
+// Check returns an error if Open would refuse the table with ErrNoServer, ErrNoGame, ErrTooMany, ErrInvitedTwice,
+// ErrNoLevel, ErrNoClock, ErrLimit, ErrNotInvitable or a *games.SetupError.
 func (s *Service) Check(ctx context.Context, by Actor, o Opening) error {
 	if _, _, err := s.check(by, &o); err != nil {
 		return err
@@ -140,8 +140,8 @@ func (s *Service) Check(ctx context.Context, by Actor, o Opening) error {
 	return err
 }
 
-// check checks an Opening as described at Check. It sets the number of seats if the known players determine it, and
-// makes a table away from servers unrated.
+// check makes the checks of Check that do not read the store. It sets the number of seats if the known players
+// determine it, and makes a table away from servers unrated.
 func (s *Service) check(by Actor, o *Opening) (games.Game, games.Setup, error) {
 	g, ok := s.tables.games(o.Game)
 	if !ok {

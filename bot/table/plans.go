@@ -128,7 +128,8 @@ func restOf(m *games.Match, p storage.Plan) ([]string, bool) {
 	return p.Line[played:], true
 }
 
-// follow plays the moves that players planned for the present position, and drops the lines that the game has left.
+// follow plays the moves that players planned for the present position, and drops the lines that the game has left
+// or finished.
 func (d *draft) follow() error {
 	if d.match == nil || len(d.seen().Plans) == 0 || d.Digest != "" && d.match.Len() == d.Plays {
 		return nil

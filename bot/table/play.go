@@ -10,8 +10,8 @@ import (
 	"marque/storage"
 )
 
-// begin draws the seats, unless their order is fixed, and starts the match. id is the id of the interaction that starts
-// it.
+// begin draws the seats, unless their order is fixed, and starts the match. id is the id of the start; see package
+// fair.
 func (d *draft) begin(id string) error {
 	if id == "" {
 		return ErrNoKey

@@ -20,8 +20,8 @@ func (d *draft) accept(seat games.Seat) error {
 	return d.agree()
 }
 
-// agree carries out a proposal if all seats that are asked about it agree. Computers decide about draws only; all other
-// proposals are left to the people.
+// agree carries out a proposal if all seats that are asked about it agree. It does not abandon a staked game.
+// Computers decide about draws only; all other proposals are left to the people.
 func (d *draft) agree() error {
 	if d.Proposal.Kind == storage.NoProposal || d.Proposal.Kind == Abandon && d.snapshot().Staked() {
 		return nil
@@ -66,8 +66,9 @@ func (d *draft) resign(seat games.Seat) error {
 	return d.carryOn()
 }
 
-// carryOn plays what needs no decision after a play. If the table has not ended, carryOn then withdraws what seats that
-// are out have offered: their seats, and a proposal. It carries out a proposal if all others have agreed to it.
+// carryOn plays what needs no decision after a play. If the table has not ended, carryOn then ends the offers of
+// seats that are out of the game and drops their proposal. Last, it calls agree, because the others may have agreed
+// to the proposal.
 func (d *draft) carryOn() error {
 	if err := d.advance(); err != nil || d.Status == Over {
 		return err
@@ -83,8 +84,8 @@ func (d *draft) carryOn() error {
 	return d.agree()
 }
 
-// decide plays a player's own move and the plays that follow from it. It drops proposals to which the player did not
-// agree, and a proposal to stop a game that can now only be resigned.
+// decide plays a player's own move and the plays that follow from it. It drops proposals to which the player did
+// not agree, and a proposal to abandon a game that can now only be resigned.
 func (d *draft) decide(seat games.Seat, move games.Move) error {
 	if err := d.play(storage.Played, move); err != nil {
 		return err
@@ -106,7 +107,8 @@ func (d *draft) decide(seat games.Seat, move games.Move) error {
 	return nil
 }
 
-// undo takes back the last decision of a seat, or asks the other players to agree to that. It returns ErrNoUndo.
+// undo takes back the last decision of a seat, or asks the other players to agree to that. It returns ErrNoUndo if
+// that decision cannot be taken back.
 func (d *draft) undo(seat games.Seat) error {
 	from, err := lastDecision(d.match, seat)
 	if err != nil {

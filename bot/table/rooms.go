@@ -34,14 +34,14 @@ func (s *Service) Serves(server string) bool { return s.tables.mine(server) }
 // Game finds an available game by its key.
 func (s *Service) Game(key string) (games.Game, bool) { return s.tables.games(key) }
 
-// Lacking returns the conditions of a table that a user of a server, with the given roles, does not meet.
+// Lacking returns those of the conditions c that a user of a server, with the given roles, does not meet.
 func (s *Service) Lacking(ctx context.Context, user string, roles []string, guild string, g games.Game,
 	c Conditions) ([]text.Message, error) {
 	return s.admission.lacking(ctx, user, roles, guild, g, c)
 }
 
-// Rating returns a user's rating in a game against people on a server, in points; the initial rating if they have not
-// played the game.
+// Rating returns a user's rating in a game against people on a server, in points; the initial rating if they have
+// none.
 func (s *Service) Rating(ctx context.Context, guild, game, user string) (int, error) {
 	return ratingOf(ctx, s.admission.store, guild, game, user)
 }

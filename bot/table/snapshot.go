@@ -298,8 +298,8 @@ func header(h Head, d storage.Detail) games.Header {
 }
 
 // Staked reports whether people can give up a running game only by resigning: it belongs to a competition, or it
-// counts, computers are still in it, and a person has moved. Nobody can then agree to stop the game, or give their own
-// seat to a computer.
+// counts, computers are still in it, and a person has moved. The players can then neither abandon the game by
+// agreement, nor give their own seats to computers.
 func (s *Snapshot) Staked() bool {
 	switch {
 	case s.match == nil || s.Status != Playing:
@@ -317,7 +317,7 @@ func (s *Snapshot) Staked() bool {
 // lastCall is the Text of the event of the last reminder before time runs out.
 const lastCall = "last"
 
-// OfCompetition reports whether the table belongs to a competition. Then only the competition changes its seats, and
+// OfCompetition reports whether the table belongs to a competition. Then no player can offer or take a seat, and
 // there are no hints.
 func (s *Snapshot) OfCompetition() bool { return s.Competition.Number != 0 }
 

@@ -103,8 +103,8 @@ func (w *sweeper) poke() {
 	}
 }
 
-// sweep carries out everything that is due, each due reason of a table once. If the same reason is due again
-// immediately, it waits for the next sweep.
+// sweep carries out due work, each due reason of a table once. If the same reason is due again immediately, it
+// waits for the next sweep.
 func (w *sweeper) sweep() {
 	type moment struct {
 		table ID
@@ -383,8 +383,8 @@ func remind(d *draft, c clock.Conditions) {
 	d.add(storage.Reminded, d.ToMove, "", step)
 }
 
-// closeIdle announces that an idle table will be closed, or closes it. In a staked game, it makes the player to move
-// resign.
+// closeIdle announces that an idle table will be closed, or closes it. In a staked game in which a person is to
+// move, it makes that person resign instead of closing the table.
 func closeIdle(d *draft, c clock.Conditions) error {
 	warn, end := c.Closing(d.Head, c.Deadline(d.Head))
 	switch {

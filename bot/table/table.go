@@ -9,8 +9,8 @@
 // The Publisher informs the channel afterwards. A handler therefore answers only its player (ephemerally, or by
 // deferring), and leaves the public message to Publish.
 //
-// An Actor has the Key of the command (Discord's interaction id). If the same key comes again within half an hour, the
-// command changes nothing and returns the table as it is.
+// An Actor has the Key of the command. If the same key comes again within half an hour, the command changes nothing
+// and returns the table as it is.
 //
 // Errors that a player caused are *Refusal (errors.Is with the Reasons ErrNotYourTurn, storage.ErrStale, ...),
 // *games.ParseError or *games.SetupError; all are games.PlayerErrors with a message. A *FrozenError has a message too;

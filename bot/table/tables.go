@@ -102,8 +102,8 @@ func (t *tables) refuseMissing(ctx context.Context, id ID) error {
 	return refuseNoTable(id)
 }
 
-// RefuseStored turns the store's errors that players can cause into refusals, and storage.ErrNotOwner into ErrNotOwner.
-// It returns other errors unchanged.
+// RefuseStored turns a *storage.LimitError, storage.ErrNoTable and storage.ErrStale into refusals, and
+// storage.ErrNotOwner into ErrNotOwner. It returns other errors unchanged.
 func RefuseStored(err error, id ID) error {
 	beyond := (*storage.LimitError)(nil)
 	switch {
@@ -410,8 +410,8 @@ func (t *tables) remembered(id ID) *Snapshot {
 	return nil
 }
 
-// remember keeps a table in memory, if no other process changes it and the cache was not cleared since the table was
-// read. clears is the value of cache.cleared before the read.
+// remember keeps a table in memory, if no other process changes it, and neither clear nor drop of the cache was
+// called since the table was read. clears is the value of cache.cleared before the read.
 func (t *tables) remember(snap *Snapshot, clears uint64) {
 	if t.exclusive(snap.Guild) {
 		t.cache.put(snap, clears)

@@ -122,7 +122,7 @@ func (c *computerPool) think(id ID) (version uint64, err error) {
 	return snap.Version, err
 }
 
-// plan lets computers decide about the open proposal, then about the moves until a person is to move.
+// plan lets the computers decide about a proposed draw, and then about their next moves.
 func (c *computerPool) plan(ctx context.Context, snap *Snapshot) (plan, error) {
 	p := plan{resigns: games.Nobody}
 	seed := uint64(snap.ID)<<32 ^ snap.Version

@@ -392,8 +392,8 @@ func (rm *Room) fingerprint(_ context.Context, r *interact.Request) (interact.Re
 	})}, nil
 }
 
-// answer is a pair of buttons to accept or decline a challenge, or all offers to a user. Its number is the challenge's
-// number, or 0 for offers.
+// answer is a pair of buttons to accept or decline a challenge, or offers to take over for entrants. The field
+// challenge is the challenge's number, or 0 for offers.
 type answer struct {
 	challenge int
 	of        []text.Message // names of the challenger, or of the entrants with an offer
@@ -525,7 +525,8 @@ func gamesOf(n compete.Competition, round int, user string) (count int) {
 // mostDivisions is the maximum number of divisions whose entrants a message names.
 const mostDivisions = 8
 
-// moves returns lines about the promotions and relegations after a league's season.
+// moves returns lines about the promotions and relegations after a league's season, and about the next season. It
+// returns none if no season follows.
 func (rm *Room) moves(n compete.Competition, s *locale.Speaker) (lines []string) {
 	if !n.Rules.Continues() {
 		return nil

@@ -122,7 +122,7 @@ func endedText(n compete.Competition) text.Message {
 	return text.M("bot.competition.ended." + n.Rules.Why)
 }
 
-// kindText returns a sentence about how opponents are paired.
+// kindText returns a description of a competition's kind.
 func kindText(c competition.Competition) text.Message {
 	kind := text.M("bot.competition.kind." + string(c.Setup.Kind))
 	switch {
@@ -154,7 +154,7 @@ func (rm *Room) looks(n compete.Competition, s show.Speaker) []discordgo.Button 
 	return []discordgo.Button{standings, rm.button(s, discordgo.SecondaryButton, "pairings", actionPairings, n)}
 }
 
-// heldText returns a sentence with the reason why a competition's clocks are stopped.
+// heldText returns the reason why a competition's clocks are stopped.
 func heldText(n compete.Competition) text.Message {
 	if n.HeldFor(storage.PausedChannelGone) {
 		return text.M("bot.competition.held-for.channel." + familyOf(n).name)

@@ -204,7 +204,7 @@ func (rm *Room) done(
 	return interact.Reply{New: show.Text(r.Say.Say(text.M(said, "Name", n.Name, "Who", text.User(who))))}, nil
 }
 
-// button returns a button for an action on a competition. Its label is a sentence of bot.competition.button.
+// button returns a button for an action on a competition. label is the last part of the id of the button's text.
 func (rm *Room) button(s show.Speaker, style discordgo.ButtonStyle, label string, action show.Action,
 	n compete.Competition) discordgo.Button {
 	return show.Button(style, s.Say(text.M("bot.competition.button."+label)),

@@ -143,7 +143,8 @@ func (rm *Room) settings(ctx context.Context, r *interact.Request) (interact.Rep
 	return interact.Reply{New: rm.figuresMessage(n, titleText(n), r.Say)}, nil
 }
 
-// entering returns the competition of a command. The user must be its host or a moderator, and it must not have begun.
+// entering returns the competition of an interaction. The user must be its host or a moderator, and it must not
+// have begun.
 func (rm *Room) entering(ctx context.Context, r *interact.Request) (compete.Competition, error) {
 	n, err := rm.which(ctx, r)
 	switch {

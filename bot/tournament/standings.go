@@ -259,7 +259,7 @@ func ranges(list []int) string {
 	return strings.Join(parts, ", ")
 }
 
-// noteOf returns a sentence about the progress of a competition.
+// noteOf returns a few words about the progress of a competition.
 func (rm *Room) noteOf(n compete.Competition) text.Message {
 	c := n.Rules
 	switch {

@@ -142,9 +142,8 @@ func (c Competition) CallOff(at Stamp) Competition {
 	return c
 }
 
-// Hold stops the competition's clocks (CO-14). The reason is the caller's, for example that the bot is offline, the
-// channel was deleted, or Discord has an outage. Results still count. A competition that is already on hold keeps its
-// reason.
+// Hold stops the competition's clocks (CO-14). The reason is the caller's, for example that the channel was
+// deleted. Results still count. A competition that is already on hold keeps its reason.
 func (c Competition) Hold(reason string, at Stamp) Competition {
 	if c.Phase == Ended || c.Held != 0 {
 		return c
@@ -267,9 +266,9 @@ func (c Competition) Report(no int, o Outcome, at Stamp) (Competition, error) {
 	return c, nil
 }
 
-// Correct changes the result of a pairing that has ended, when a moderator declares the result void or valid again
-// (CO-9). It returns ErrPairing, ErrOutcome, or ErrPhase. ErrPhase means that the competition is not running, or is a
-// ladder, whose past games do not change its places.
+// Correct changes the result of a pairing that has ended, when it is declared void or valid again (CO-9). It
+// returns ErrPairing, ErrOutcome, or ErrPhase. ErrPhase means that the competition is not running, or is a ladder,
+// whose past games do not change its places.
 func (c Competition) Correct(no int, o Outcome) (Competition, error) {
 	k := c.find(no)
 	switch {

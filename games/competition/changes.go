@@ -2,7 +2,7 @@ package competition
 
 import "slices"
 
-// Change is a change of a competition that is announced to the players.
+// Change is a change of a competition that can be announced to the players.
 type Change struct {
 	What    News
 	Entrant int // entrant number, for NewsEntered, NewsLeft, NewsSubstitute and offers

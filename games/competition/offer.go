@@ -53,8 +53,8 @@ func call(user string, time, until, put Stamp) Call {
 	return Call{User: user, Asked: until - time, Until: until, At: at, Put: put != 0}
 }
 
-// PutCall sets another time for the reminders of a user who has not replied. A challenge or offer whose deadline is
-// earlier causes no reminder.
+// PutCall sets another time for the reminders of a user who has not replied. There is none for a challenge or offer
+// whose deadline comes no later than that.
 func (c Competition) PutCall(user string, at Stamp) Competition {
 	c = c.clone()
 	for k := range c.Pairings {

@@ -1,5 +1,5 @@
-// Package changes notifies subscribers, such as open pages, of changes at tables. It also records which tables users
-// have open in the page.
+// Package changes notifies subscribers, such as open pages, of changes at tables. It also records which tables
+// users have open on a page.
 package changes
 
 import (
@@ -16,7 +16,7 @@ type Change struct {
 	Table storage.ID
 	// Version is the table's version after the change; 0 after a commit that failed, whose outcome can be unknown.
 	Version uint64
-	// Position is true if the position may have changed. Otherwise only seats, offers, times or settings have changed.
+	// Position is true if the position may have changed.
 	Position bool
 }
 
@@ -29,10 +29,10 @@ type Interest struct {
 // mostChanges is the maximum number of tables whose changes wait in a subscription.
 const mostChanges = 256
 
-// Subscription collects the changes of tables until its subscriber takes them. A commit never waits for it. It merges
-// the changes of each table into one, so a slow subscriber reads a table once for several changes. It covers all
-// commits of this process after Subscribe: if it has no room for one, Take reports that any table may have changed.
-// Changes of different tables are in no particular order.
+// Subscription collects the changes of tables until its subscriber takes them. A commit never waits for it. It
+// merges the changes of each table into one, so a slow subscriber reads a table once for several changes. It covers
+// all commits of this process at its tables after Subscribe: if it has no room for one, Take reports that any table
+// may have changed.
 type Subscription struct {
 	hub   *Hub
 	of    Interest
@@ -73,7 +73,7 @@ func (s *Subscription) Take() (changes []Change, all bool) {
 	return changes, all
 }
 
-// Notices returns the same changes as Take, with the ids of the users whom each concerns.
+// Notices does the same as Take, but returns each change with the ids of the users whom it concerns.
 func (s *Subscription) Notices() (list []Notice, all bool) {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()

@@ -14,7 +14,7 @@ const (
 	lookHolds  = 75 * time.Second
 )
 
-// Look is a user who has a table open in the page.
+// Look is a user who has a table open on a page.
 type Look struct {
 	Table storage.ID
 	User  string

@@ -92,7 +92,7 @@ func (c Conditions) resting(from Stamp, left int64) []Span {
 	return Merge(append(spans, quiet...))
 }
 
-// stops returns all times at which the clock is stopped: the player's absences, quiet days, and the times in Down.
+// stops returns the times at which the clock is stopped: the player's absences, quiet days, and the times in Down.
 func (c Conditions) stops(from Stamp, left int64) []Span {
 	spans := c.resting(from, left)
 	for _, s := range c.Down {

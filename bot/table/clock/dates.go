@@ -145,7 +145,8 @@ func upcoming(list []DateRange, now time.Time, loc *time.Location) []DateRange {
 	return left
 }
 
-// DateError is the refusal of typed days. Its message says why, and names the invalid days unless there are too many.
+// DateError is the refusal of typed days. Its message says why, and names the invalid days unless there are too
+// many ranges.
 type DateError struct{ Message text.Message }
 
 func (e *DateError) Error() string { return "not days that can be meant: " + e.Message.ID }

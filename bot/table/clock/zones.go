@@ -66,8 +66,8 @@ func Later(t time.Time, days int) time.Time {
 	return Shows(y, m, d+days, 60*t.Hour()+t.Minute(), t.Location())
 }
 
-// Daily returns the first moment at which the clocks of a zone show the given minutes after midnight (see Shows). The
-// moment is after both after and last, and on a different day from last, unless last is the zero time.
+// Daily returns the first moment at which the clocks of a zone show the given minutes after midnight (see Shows).
+// The moment is after both after and last, and on a different day from last.
 func Daily(minutes int, after, last time.Time, loc *time.Location) time.Time {
 	after, last = after.In(loc), last.In(loc)
 	from := after

@@ -213,7 +213,7 @@ func (w *observer) answer(e storage.Event, seat *holder) error {
 }
 
 // leave records that a user's part in the game is over. If the user fled or was late, the game counts as left, even
-// if it was abandoned. Otherwise it counts only if it was finished. The user's answers always count.
+// if it was abandoned. Otherwise it counts only if it was finished. The user's answers count in either case.
 func (w *observer) leave(user string, t holder, finished bool) {
 	if user == "" || storage.HasDeparted(user) {
 		return
