@@ -193,7 +193,7 @@ func TestAReportHasALedgerOfLuckAndACard(t *testing.T) {
 				bottest.Contains(t, "the report", m.Text(), want)
 			}
 			if len(found.Outcome().Winners) == 1 && !strings.Contains(m.Text(), "luck played a large part") {
-				bottest.Contains(t, "the report", m.Text(), "(looking one move ahead)")
+				bottest.Contains(t, "the report", m.Text(), "(a rough guess, looking one move ahead)")
 			}
 			card := r.Click(localdiscord.Anne, m, "Result picture")
 			pictures := card.Pictures()

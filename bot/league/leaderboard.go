@@ -36,13 +36,9 @@ func (rm *Room) leaderboard(ctx context.Context, r *interact.Request) (interact.
 	board := storage.Board{Guild: r.GuildID, Game: r.Option("game"),
 		Computers: r.Option("with") == interact.WithComputers}
 	if s := r.Option("season"); s != "" {
-		n, err := strconv.Atoi(s)
-		league, lerr := rm.results.Rules(ctx, r.GuildID)
-		if lerr != nil {
-			return interact.Reply{}, lerr
-		}
-		if err != nil || n < 0 || n > len(league.Seasons) {
-			return interact.Reply{}, show.Refuse(text.M("bot.error.no-season", "Season", s))
+		n, err := rm.season(ctx, r, s)
+		if err != nil {
+			return interact.Reply{}, err
 		}
 		board.Season = n
 	}
@@ -54,6 +50,30 @@ func (rm *Room) leaderboard(ctx context.Context, r *interact.Request) (interact.
 	}
 	m, err := rm.leadersMessage(ctx, r, board, 0)
 	return interact.Reply{New: m}, err
+}
+
+// season returns the number of the season that a user typed: its number or its title, in any case of letters. It is 0
+// for all time. Of several seasons with the title, the latest is meant.
+func (rm *Room) season(ctx context.Context, r *interact.Request, typed string) (int, error) {
+	league, err := rm.results.Rules(ctx, r.GuildID)
+	if err != nil {
+		return 0, err
+	}
+	if n, err := strconv.Atoi(typed); err == nil && n >= 0 && n <= len(league.Seasons) {
+		return n, nil
+	}
+	titled := func(title text.Message) bool {
+		return strings.EqualFold(strings.TrimSpace(typed), r.Say.Plain().Say(title))
+	}
+	for i := len(league.Seasons) - 1; i >= 0; i-- {
+		if titled(seasonName(league.Seasons[i])) {
+			return league.Seasons[i].Number, nil
+		}
+	}
+	if titled(text.M("bot.leaders.always")) {
+		return 0, nil
+	}
+	return 0, show.Refuse(text.M("bot.error.no-season", "Season", typed))
 }
 
 // company returns the leaderboard of games with people or of games with computers. It returns the former, unless the

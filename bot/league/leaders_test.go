@@ -67,6 +67,10 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 	season := r.Command(anne, channel, "leaderboard", opt("season", "1"), opt("game", g.Key()))
 	bottest.Contains(t, "the season's leaderboard", sheet(r, season), "Spring tide", "1. Jack", "2. Anne", "3. Bart",
 		"2 games,")
+	for _, typed := range []string{"spring tide", "all time"} {
+		named := r.Command(anne, channel, "leaderboard", opt("season", typed), opt("game", g.Key()))
+		bottest.Contains(t, "the leaderboard of a season by its title", strings.ToLower(sheet(r, named)), typed)
+	}
 	with := r.Click(anne, season, "With computers")
 	bottest.Contains(t, "the leaderboard with computers", sheet(r, with), "with computers", "Nobody is ranked here")
 	bottest.Contains(t, "the line of who is not listed", with.Text(), "not on this list yet")
@@ -228,6 +232,6 @@ func TestProfilesHistoryAndStatistics(t *testing.T) {
 		t.Errorf("Mary beat Jack %d times, want 6: %s", n, met.Text())
 	}
 	stats := r.Command(anne, channel, "record stats")
-	bottest.Contains(t, "/record stats", stats.Text(), "13 games have been finished", "in the last 7 days: 13",
+	bottest.Contains(t, "/record stats", stats.Text(), "13 games have been finished", "13 in the last 7 days",
 		"100% of all", "Most moves, rolls and cards")
 }
