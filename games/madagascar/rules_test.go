@@ -332,11 +332,16 @@ func TestDescriptionWithoutTowers(t *testing.T) {
 	}
 }
 
-// MD-8: the picture of a game that was stopped does not speak of repetitions, because no position will come.
-func TestMD8_StoppedGameCountsNoRepetitions(t *testing.T) {
+// MD-8: the picture of a game that was stopped, or that ended otherwise, does not speak of repetitions, because no
+// position will come.
+func TestMD8_EndedGameCountsNoRepetitions(t *testing.T) {
 	s := set(2, red, none, tower{1, 8, "RBRR"}, tower{4, 18, "BRBB"})
 	s = play(t, s, "1-1<8", "4-4<18")
 	if playing, stopped := s.status(), s.Stopped().(state).status(); len(playing) != 1 || len(stopped) != 0 {
 		t.Errorf("MD-8: the status line is %v, and %v when stopped", playing, stopped)
+	}
+	s.ended = allPassed
+	if sc := s.Scene(games.Spectator, nil); len(sc.Status) != 0 {
+		t.Errorf("MD-8: the status line is %v when everybody had to pass", sc.Status)
 	}
 }

@@ -18,6 +18,9 @@ func color(seat uint8) scene.Color { return scene.ColorOf(seat) }
 
 // Scene returns the deck with the towers, their backs and heights, and the latest plays.
 func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
+	if s.ended == won || s.ended == allPassed {
+		s = s.Stopped().(state)
+	}
 	sc := deck.Wreck.Scene()
 	sc.Status, sc.Alt = s.status(), s.alt(trail)
 	sc.Won = s.won()

@@ -362,8 +362,8 @@ func TestQM8_SixtyQuietTurnsAreADraw(t *testing.T) {
 	}
 }
 
-// QM-8: the picture of a game that was stopped counts no turns, because no more will come.
-func TestQM8_StoppedGameCountsNoTurns(t *testing.T) {
+// QM-8: the picture of a game that was stopped, or that somebody has won, counts no turns, because no more will come.
+func TestQM8_EndedGameCountsNoTurns(t *testing.T) {
 	p := set(blue, 0, token{red, 2, 8, false}, token{blue, 5, 17, false})
 	p.limited, p.quiet = true, 5
 	s := state{p}
@@ -373,5 +373,9 @@ func TestQM8_StoppedGameCountsNoTurns(t *testing.T) {
 	}
 	if n, m := len(playing.Legend), len(stopped.Legend); m != n-1 {
 		t.Errorf("QM-8: %d lines in the legend, and %d when stopped", n, m)
+	}
+	p.ended = stuck
+	if s := (state{p}).Scene(games.Spectator, nil).Status; len(s) != 1 {
+		t.Errorf("QM-8: %d facts in the status line when somebody has won; want 1", len(s))
 	}
 }

@@ -21,6 +21,9 @@ func color(seat int) scene.Color { return scene.ColorOf(seat) }
 
 // Scene returns the deck with the tokens, their backs and their captives, the die, and the latest plays.
 func (s state) Scene(_ games.Seat, trail []games.Step) scene.Scene {
+	if s.ended != going && s.ended != tooQuiet {
+		s = s.Stopped().(state)
+	}
 	sc := deck.Merchantman.Scene()
 	sc.Panels, sc.Status, sc.Alt = []scene.Panel{s.panel(0), s.panel(1)}, s.status(), s.alt(trail)
 	sc.Won = s.won()
