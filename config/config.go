@@ -49,14 +49,14 @@ type Config struct {
 	Metrics string `env:"MARQUE_METRICS"`
 	// Profile says whether the address in Metrics also serves profiles of the running program.
 	Profile bool `env:"MARQUE_PROFILE"`
-	// Web is the address, as host:port, that serves the browser page on which tables are played. If it is empty, there
-	// is no page.
+	// Web is the address, as host:port, that serves the browser page on which tables are played. If it is empty,
+	// only a bot on the local Discord has a page.
 	Web string `env:"MARQUE_WEB"`
 	// WebURL is the public address of the browser page: https and a host. An address of this machine can begin with
 	// http.
 	WebURL string `env:"MARQUE_WEB_URL"`
-	// ClientSecret is the secret of the Discord application, which is needed for logins to the browser page. If it is
-	// empty, people can enter only with links.
+	// ClientSecret is the secret of the Discord application, which is needed for logins to the browser page. If it
+	// is empty, a bot on Discord lets people enter only with links.
 	ClientSecret Secret `env:"MARQUE_CLIENT_SECRET"`
 	// Activity says whether the browser page can also be opened inside Discord.
 	Activity bool `env:"MARQUE_ACTIVITY"`
@@ -248,7 +248,7 @@ func (c Config) checkWeb() error {
 	return nil
 }
 
-// Page returns the public address of the browser page, or nil if there is no page.
+// Page returns the public address of the browser page, or nil if none is set.
 func (c Config) Page() *url.URL {
 	u, err := url.Parse(c.WebURL)
 	if c.WebURL == "" || err != nil {

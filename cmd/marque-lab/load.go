@@ -167,7 +167,7 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	} else if err := seat(service); err != nil {
 		return err
 	}
-	for _, d := range drivers { // discards counts from before the measurement, except refusals
+	for _, d := range drivers { // discards times and late answers from before the measurement
 		d.took, d.first, d.late = nil, nil, 0
 	}
 	boards.taken()

@@ -20,9 +20,9 @@ import (
 	"marque/storage"
 )
 
-// deletions is the list of users and servers whose data was deleted since the oldest copy of a database was made. It is
-// in the folder of the copies, which still have this data. After a copy is restored, the deletions are repeated. An id
-// is on the list no longer than its data is in a copy.
+// deletions is the list of users and servers whose data was deleted since the oldest copy of a database was made.
+// It is in the folder of the copies, which may still have this data. After a copy is restored, the deletions are
+// repeated.
 type deletions struct {
 	file    string
 	changed chan struct{} // receives when the list has grown; holds one signal

@@ -41,7 +41,7 @@ type doctorCommand struct {
 	Channel string `help:"Try out in this channel, with somebody who presses a button there, how boards are posted for players who use buttons. Stop the bot first." placeholder:"ID"`
 }
 
-// Run runs the checks and prints a line for each. It returns an error if there is a fault.
+// Run runs the checks and prints their findings. It returns an error if there is a fault.
 func (c doctorCommand) Run(ctx context.Context, env environ, std streams) error {
 	gateway.LogLibrary(slog.New(slog.DiscardHandler))
 	cfg, unread := config.Load(".env", env)

@@ -335,8 +335,8 @@ func (s *usedServer) add(channel string, u use) {
 // tablesRead is the number of tables that are read from the store at a time.
 const tablesRead = 1000
 
-// usedChannels returns the channels that settings name and those of unfinished tables. It leaves out servers from which
-// the bot was removed.
+// usedChannels returns the channels that settings name for tables, for the log and for seeks, and those of
+// unfinished tables. It leaves out servers from which the bot was removed.
 func usedChannels(ctx context.Context, store *storage.Store) ([]usedServer, error) {
 	guilds, err := store.Guilds(ctx)
 	if err != nil {

@@ -21,7 +21,7 @@ const (
 	hookTime = 30 * time.Minute
 	// hookLeave is how long the stopped program may keep its output open.
 	hookLeave = 10 * time.Second
-	// hookSaid is the number of bytes from the end of the program's output that are logged.
+	// hookSaid is the number of bytes from the end of the program's error output that are logged.
 	hookSaid = 300
 )
 

@@ -26,8 +26,8 @@ type verifyCommand struct {
 	File string `arg:"" help:"A record, or a competition as a ZIP file, as /record export gives them; - reads the standard input."`
 }
 
-// Run prints a line for each statement of the record that was checked, and for each that could not be checked. If
-// something is wrong, the error names the line and the reason.
+// Run prints what was checked and what could not be checked. If something is wrong with the record, it returns an
+// error.
 func (c verifyCommand) Run(std streams) error {
 	data, err := readFile(c.File, std)
 	if err != nil {

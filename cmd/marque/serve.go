@@ -198,8 +198,8 @@ func serve(ctx context.Context, cfg config.Config, client *http.Client, std stre
 // pageStop limits how long a stop waits until browser pages have received their last answers.
 const pageStop = 2 * time.Second
 
-// listenPage opens a listener for the browser page, and returns the page's public address. Both are nil if there is no
-// page. With the local Discord, the page uses the next port, or a free one.
+// listenPage opens a listener for the browser page, and returns the page's public address. Both are nil if there is
+// no page. If none is configured, a bot on the local Discord has one on the next port, or on a free one.
 func listenPage(cfg config.Config) (net.Listener, *url.URL, error) {
 	if page := cfg.Page(); page != nil {
 		l, err := net.Listen("tcp", cfg.Web)
