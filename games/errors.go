@@ -10,7 +10,7 @@ import (
 // PlayerError is an error that a player caused and can correct.
 type PlayerError interface {
 	error
-	// Text explains the error, and how to correct it, in a sentence for the player.
+	// Text explains the error to the player.
 	Text() text.Message
 }
 

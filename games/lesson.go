@@ -111,7 +111,7 @@ func (t Try) Exposed() bool {
 }
 
 // Threat returns a line of plays, from a full state, with which the next seat to move takes something. The line
-// includes dice and cards. The result is false if there is no such line, or only one with which but takes something.
+// includes dice and cards. The result is false if there is no such line, or if the next seat to move is but.
 func Threat(s State, but Seat) ([]Move, bool) {
 	for _, o := range s.Outcomes() {
 		after := s.Apply(o.Move)

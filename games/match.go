@@ -53,7 +53,8 @@ const (
 // ErrOver is returned for a play, a resignation or an agreement after the end of a match.
 var ErrOver = errors.New("the game is over")
 
-// ErrChance is returned for a player's move or resignation while dice or cards are due.
+// ErrChance is returned by Play and Resign while dice or cards are due, unless Play is called with a possible
+// outcome.
 var ErrChance = errors.New("dice or cards are due")
 
 // ReplayError reports an entry of a log that the rules do not allow. Index counts from 0.
@@ -69,8 +70,8 @@ func (e *ReplayError) Error() string {
 
 func (e *ReplayError) Unwrap() error { return e.Err }
 
-// Match is a game in progress: a header and the log of all plays, from which the positions follow. A Match is not safe
-// for concurrent use, but a Fork of it is independent.
+// Match is a game as a header and the log of all plays, from which the positions follow. A Match is not safe for
+// concurrent use, but a Fork of it is independent.
 type Match struct {
 	game   Game
 	header Header
@@ -82,8 +83,8 @@ type Match struct {
 	result Result
 }
 
-// NewMatch starts a match of g with the header h. It sets h.Game and h.Version from g. It returns a *SetupError if the
-// game does not have that setup.
+// NewMatch starts a match of g with the header h. It sets h.Game and h.Version from g, and gives a default to each
+// missing part of h.Setup. It returns a *SetupError if the game does not have that setup.
 func NewMatch(g Game, h Header) (*Match, error) {
 	setup, err := NewSetup(g, h.Setup.Seats, h.Setup.Options...)
 	if err != nil {
@@ -305,9 +306,9 @@ func (m *Match) push(seat Seat, mv Move, spelled string) {
 	m.states = append(m.states, next)
 }
 
-// Resign takes seat out of the match (GE-3). If all other seats have resigned, the last one wins. Otherwise, a
-// Withdrawer continues by its own rule; in other games the remaining seats share the win. Resign returns ErrOver if the
-// match is over, ErrChance while dice or cards are due, and ErrOut if seat is not in the match.
+// Resign takes seat out of the match (GE-3). If only one seat has not resigned, it wins. Otherwise, a Withdrawer
+// continues by its own rule; in other games the remaining seats share the win. Resign returns ErrOver if the match
+// is over, ErrChance while dice or cards are due, and ErrOut if seat is not in the match.
 func (m *Match) Resign(seat Seat) error {
 	switch {
 	case m.Over():
@@ -334,8 +335,8 @@ func (m *Match) Resign(seat Seat) error {
 // ErrOut is returned for a seat that is not in the match, or no longer.
 var ErrOut = errors.New("that seat is not in the game")
 
-// End ends the match by agreement (GE-2). Agreed is a draw between all seats that are still in, and Abandoned has no
-// result. End returns ErrOver if the match is over.
+// End ends the match (GE-2). Agreed is a draw between all seats that are still in, and Abandoned has no result. End
+// returns ErrOver if the match is over.
 func (m *Match) End(how Ending) error {
 	if m.Over() {
 		return ErrOver
@@ -348,7 +349,8 @@ func (m *Match) End(how Ending) error {
 	return nil
 }
 
-// Cut returns a match of the first n entries, 0 <= n <= Len. It continues even if m was ended by an agreement.
+// Cut returns a match of the first n entries, 0 <= n <= Len. An Ending of m that is Agreed or Abandoned does not
+// count.
 func (m *Match) Cut(n int) *Match {
 	c := m.Fork()
 	if c.ending == Agreed || c.ending == Abandoned {
@@ -390,7 +392,8 @@ func (m *Match) Trail(viewer Seat, from, to int) []Step {
 // ErrStart is returned by Undo for an empty log.
 var ErrStart = errors.New("nothing has been played yet")
 
-// Undo removes the last entry, which can be a resignation. It returns ErrStart if the log is empty.
+// Undo removes the last entry, which can be a resignation, and the Ending of the match. It returns ErrStart if the
+// log is empty.
 func (m *Match) Undo() error {
 	last := len(m.log) - 1
 	if last < 0 {

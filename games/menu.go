@@ -36,7 +36,7 @@ type Choice struct {
 	Move Move   // the complete move, if Ends is set
 	Ends bool   // a move ends with this word
 	More bool   // other moves continue after this word
-	Left int    // the number of moves that begin with Path
+	Left int    // the number of moves that begin with the words of Path
 }
 
 type node struct {
@@ -100,8 +100,8 @@ func (n *node) find(path string) *node {
 	return nil
 }
 
-// At returns the choices after the words whose notation is path ("" at the start), in the game's order. ok is false if
-// no move begins with path.
+// At returns the choices after the words whose notation is path ("" at the start), in the game's order. ok is false
+// if no move begins with these words.
 func (m *Menu) At(path string) (choices []Choice, ok bool) {
 	n := m.find(path)
 	if n == nil {
@@ -255,7 +255,8 @@ func (m *Menu) Chosen(path string) []Word {
 	return words
 }
 
-// Ancestors returns the prefixes of path that are complete words, from "" to path, or nil if no move begins with path.
+// Ancestors returns the prefixes of path that are complete words, from "" to path, or nil if no move begins with
+// the words of path.
 func (m *Menu) Ancestors(path string) []string {
 	end := m.find(path)
 	if end == nil {

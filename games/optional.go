@@ -6,8 +6,8 @@ import (
 	"marque/games/text"
 )
 
-// A game may implement these interfaces in addition to State and Sim. Callers check for each interface with a type
-// assertion, and have a default for games without it:
+// A game may implement these interfaces in addition to Game, State and Sim. Callers check for each interface with a
+// type assertion, and have a default for games without it:
 //
 //	a State that is a | is used by           | default
 //	------------------+----------------------+---------------------------------------------

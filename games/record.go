@@ -15,10 +15,11 @@ import (
 // A record can be exported, imported, replayed and verified.
 //
 //	marque record 1
-//	game: loyal-captain
+//	game: quedah-merchant
 //	rules: 1
 //	seats: 2
-//	option: opening=standard
+//	option: blocked=pass
+//	option: quiet=off
 //	player 0: Ann
 //	commitment: 9f86..
 //	fairness: 4
@@ -28,11 +29,12 @@ import (
 //	seating: 1 0
 //	played: 1 7890
 //	seed: 6f70..
-//	ending: resigned
+//	ending: agreed
 //	digest: 03ac..
 //
 //	1. 0 +3
-//	2. chance roll 2
+//	2. 1 +4
+//	3. chance roll 2
 //
 // Each Record has exactly one valid text. docs/fairness.md explains the lines from the commitment on.
 type Record struct {
@@ -73,7 +75,7 @@ func (e *RecordError) Error() string {
 
 func (e *RecordError) Unwrap() error { return e.Err }
 
-// Record returns the match so far as a Record, without the secret seed, which the caller must set.
+// Record returns the match so far as a Record, without the secret seed.
 func (m *Match) Record() Record {
 	ending := m.ending
 	if ending == Resigned {
@@ -130,7 +132,8 @@ func (r Record) Encode() string {
 	return b.String()
 }
 
-// oneLine removes line breaks, so that a value cannot add lines to a record.
+// oneLine replaces line breaks and other white space by single spaces, so that a value cannot add lines to a
+// record.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // maxRecordLine is the maximum length of a line of a record, in bytes.
@@ -144,8 +147,8 @@ type reader struct {
 	lines  []int
 }
 
-// DecodeRecord reads a record. It returns in's error, or a *RecordError for a line that cannot be read, or that differs
-// from the output of Encode. It does not check whether the plays are legal; Replay does.
+// DecodeRecord reads a record. It returns in's error, or a *RecordError for a line that is missing, cannot be read,
+// or differs from the output of Encode. It does not check whether the plays are legal; Replay does.
 func DecodeRecord(in io.Reader) (Record, error) {
 	b, err := io.ReadAll(in)
 	if err != nil {

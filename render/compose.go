@@ -269,7 +269,7 @@ func layersKey(layers []scene.Color) string {
 	return string(key)
 }
 
-// nameOf returns the name of the player in a seat.
+// nameOf returns the result of the function nameOf for a seat.
 func (c *composer) nameOf(seat int) string {
 	if seat < 0 || seat >= len(c.names) {
 		return nameOf(c.o.Names, seat)
@@ -439,8 +439,8 @@ const (
 	iconSize   = 40.0
 )
 
-// strip adds the banner of a finished game, the status and the panels below the board, and returns their height. The
-// strip begins at row top. The height and top are in pixels.
+// strip adds the banner of a game that was won, the status and the panels below the board, and returns their
+// height. The strip begins at row top. The height and top are in pixels.
 func (c *composer) strip(s *scene.Scene, top int) int {
 	y := margin
 	if won(s) {
@@ -492,8 +492,8 @@ const (
 	bannerSide = 120.0 // room for the crowns at both ends
 )
 
-// banner adds the headline of a finished game at y: the winners between two crowns, and below them the margin of their
-// victory. It returns the bottom of the banner.
+// banner adds the headline of a game that was won, at y: the winners between two crowns, and below them the margin
+// of their victory. It returns the bottom of the banner.
 func (c *composer) banner(s *scene.Scene, y float64, top int) float64 {
 	var who []text.Message
 	for i := range s.Panels[:min(len(s.Panels), mostPanels)] {

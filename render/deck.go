@@ -345,7 +345,7 @@ func paintFrame(b *brush, s *scene.Shape, base color.RGBA) {
 	b.stroke(darker(base, 0.6), 3)
 }
 
-// paintFigure paints an object on a rail or in the water.
+// paintFigure paints an object of the scenery.
 func paintFigure(b *brush, s *scene.Shape) {
 	at := b.whole(s.Points[0])
 	b.at(at.X, at.Y, s.R/50, func() {

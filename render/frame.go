@@ -64,8 +64,9 @@ func (c *canvases) get(w, h int) *canvas {
 // put returns a canvas to the pool. The caller must not use it afterwards.
 func (c *canvases) put(cv *canvas) { c[bits.Len(uint(cv.im.Rect.Dy()))].Put(cv) }
 
-// paintItem paints an item on a separate canvas, which the caller returns with put. at is the place of the canvas's
-// upper left corner, relative to the item's origin.
+// paintItem paints an item on a separate canvas, which the caller returns with put. The canvas stays empty if the
+// item's box is empty or too large. at is the place of the canvas's upper left corner, relative to the item's
+// origin.
 func (c *composer) paintItem(it *item) (cv *canvas, at image.Point) {
 	box := it.box
 	if limit := 4 * c.o.Width; box.Dx() > limit || box.Dy() > limit || box.Empty() {
@@ -83,7 +84,7 @@ func (c *composer) paintItem(it *item) (cv *canvas, at image.Point) {
 	return cv, box.Min
 }
 
-// faded returns the sprite of a removed item, made from the item's sprite.
+// faded returns the sprite with faded pixels.
 func (s sprite) faded() sprite {
 	s.runs = slices.Clone(s.runs)
 	for i := range s.runs {
@@ -92,7 +93,7 @@ func (s sprite) faded() sprite {
 	return s
 }
 
-// fade makes premultiplied pixels mostly grey and half as opaque, for a removed item.
+// fade makes premultiplied pixels mostly grey and half as opaque.
 func fade(pix []uint8) {
 	for p := pix; len(p) > 0; p = p[4:] {
 		if p[3] == 0 {

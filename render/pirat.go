@@ -110,8 +110,8 @@ func (c *composer) tradingShip(p *scene.Piece, it item, size float64) {
 	}
 }
 
-// caption adds the words below a card on the table: the player, and an arrow to the name of the ship on which the card
-// was played.
+// caption adds the words below a card on the table: the player, and an arrow to the name of the card's ship, if it
+// has one.
 func (c *composer) caption(p *scene.Piece) {
 	if p.Kind != scene.Card || p.Suit < scene.TradingCard || p.Seat < 0 {
 		return
@@ -183,7 +183,7 @@ func paintShipTag(b *brush, s string) {
 	b.text(s, -35.5, -tradingHeight/2+9.5, b.fitted(s, 15, 25), hex(0xfff3d6))
 }
 
-// paintStronger paints the background of the stronger attack's row.
+// paintStronger paints the background of the strongest attack's row.
 func paintStronger(b *brush, x, y, w, h float64) {
 	b.DrawRoundedRectangle(x, y, w, h, 3)
 	b.paint(mix(b.p.gold, b.p.parchment, 0.35), darker(b.p.gold, 0.7), 1.2)

@@ -168,7 +168,7 @@ type groundKey struct {
 	set     set // pieces and colours in the palette
 }
 
-// enter waits for a slot in the pool.
+// enter waits for a free slot. It returns ctx's error if ctx ends first.
 func (r *Renderer) enter(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -343,7 +343,8 @@ func (a *alphaBeta) out() bool {
 	return a.stop
 }
 
-// search returns the value of the position at ply for the seat to move.
+// search returns the value of the position at ply for the seat to move. The value has no meaning if the search
+// stopped.
 func (a *alphaBeta) search(ply, depth, alpha, beta int) int {
 	if a.out() {
 		return 0

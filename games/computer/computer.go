@@ -22,8 +22,8 @@ import (
 	"marque/games/learned"
 )
 
-// Player is a computer player. It keeps the results of its last search for the next move. A Player is not safe for
-// concurrent use.
+// Player is a computer player. It can reuse the results of its last search for the next move. A Player is not safe
+// for concurrent use.
 type Player struct {
 	level   Level
 	limit   Limit
@@ -153,7 +153,7 @@ func (p *Player) before() float64 {
 	return total / float64(n)
 }
 
-// limited returns ctx with the limit's time as a timeout.
+// limited returns ctx with the limit's time, if there is one, as a timeout.
 func (p *Player) limited(ctx context.Context) (context.Context, context.CancelFunc) {
 	if p.limit.Time == 0 {
 		return context.WithCancel(ctx)

@@ -6,9 +6,10 @@ import (
 	"marque/games"
 )
 
-// luck is the value of the cards dealt for an iteration, before any choice. Most of the difference between iterations
-// is luck, so moves can be compared with fewer iterations if luck is subtracted. Subtracting luck does not favour any
-// move, because the cards are dealt before any choice: luck is a control variate (Veness, Lanctot and Bowling 2011).
+// luck is the value of the cards dealt for an iteration, for each seat before its first choice. Most of the
+// difference between iterations is luck, so moves can be compared with fewer iterations if luck is subtracted.
+// Subtracting it does not favour any move, because luck does not depend on the seat's choices: it is a control
+// variate (Veness, Lanctot and Bowling 2011).
 type luck struct {
 	worth [maxSeats]float64 // value of the cards for each known seat; 0 if luck is not subtracted
 	known uint              // bit s is set if worth[s] is known

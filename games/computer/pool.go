@@ -45,7 +45,8 @@ func (c *Pool) recall(v games.View) memory {
 	return memory{}
 }
 
-// remember stores the results of a player's search for the position after its move m.
+// remember stores the results of a player's search for the position after its move m, if a later search can use
+// them.
 func (c *Pool) remember(p *Player, m games.Move) {
 	if p.at == nil || len(p.trees) == 0 || p.trees[0].redealer != nil {
 		return

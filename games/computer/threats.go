@@ -30,8 +30,8 @@ const (
 
 // Threaten finds the viewer's best threat after move m: the best capture or win at the viewer's next decision or
 // before. The viewer must be to move. Each simulation deals the hidden cards again. Other seats and chance play at
-// random, and the viewer plays the best moves by Sim.Evaluate. So the threat is possible by the viewer's knowledge.
-// Threaten returns false if no threat has a Share of at least leastShare.
+// random, and the viewer plays the best moves by Sim.Evaluate. So the threat is possible as far as the viewer
+// knows. Threaten returns false if no threat has a Share of at least leastShare.
 //
 // The same view, move and seed give the same threat, unless ctx ends early.
 func Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (Threat, bool) {

@@ -431,8 +431,8 @@ var sqrtLogs, inverseRoots = func() (z, r [tabled]float64) {
 	return z, r
 }()
 
-// prove propagates proofs up the path. A seat that can move to a won position has won. A seat has lost if all of its
-// moves, or all outcomes, lead to positions that the same other seat wins. prove does nothing if cards are hidden.
+// prove propagates proofs up the path. A seat wins a position if one of its own moves, all moves of another seat,
+// or all outcomes lead to positions that it wins. prove does nothing if cards are hidden.
 func (t *tree) prove() {
 	if t.redealer != nil {
 		return
@@ -470,7 +470,8 @@ func (t *tree) certain(n *node, seat games.Seat) int8 {
 	return all
 }
 
-// count finishes an iteration at its last node: it plays random moves, and adds the result to the nodes of the path.
+// count finishes an iteration at its last node: it plays random moves, unless the result is proved, and adds the
+// result to the nodes of the path.
 func (t *tree) count(at int32) {
 	proof := t.nodes[at].proof
 	if proof == unproved {

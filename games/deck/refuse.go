@@ -30,7 +30,7 @@ func ReadTyped(s string) (t Typed, ok bool) {
 	return Typed{From: number(1), To: number(3), Takes: m[2] == "x", By: number(4), Freed: m[5], Place: number(6)}, true
 }
 
-// Placing returns the reason why no token can be placed on the hatch with this number. empty is the set of empty
+// Placing returns the reason why no token can be placed on the space with this number. empty is the set of empty
 // spaces, and rule is the game's rule for placing. ok is false if a token can be placed.
 func Placing(rule string, number int, empty Set) (why games.Reason, ok bool) {
 	if why, ok := NoSpace(number); ok {

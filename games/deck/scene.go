@@ -83,8 +83,8 @@ func Ghost(s, back Space, c scene.Color) scene.Piece {
 	return p
 }
 
-// Arrow returns the mark for a token's walk over at least two spaces. The arrow ends in front of the back of the token
-// on the last space, so that both are visible.
+// Arrow returns the mark for a token's walk over at least two spaces. The arrow ends just before the last space, so
+// that it does not cover the token there.
 func Arrow(c scene.Color, way ...Space) scene.Mark {
 	m := scene.Mark{Kind: scene.Arrow, Color: c}
 	for _, s := range way {

@@ -49,7 +49,7 @@ var textPaths = [17]string{
 }
 
 // TextBoard returns the deck for a monospaced font, at most 40 columns wide. An empty space is "(9)", and an empty
-// hatch "[3]". A token is written as in the games' notation: "9:R<10" is red on 9 with its back to 10 ("~" is the sea).
+// hatch "[3]". A token is, for example, "9:R<10": red on 9 with its back to 10 ("~" is the sea).
 func TextBoard(on *[Spaces]Standing) []string {
 	lines := make([][]byte, len(textPaths))
 	for i, l := range textPaths {

@@ -37,7 +37,7 @@ func (k InputKind) Vacates() bool { return k == Leaves || k == Removes }
 // Numbered reports whether an input of this kind has a number in Of.
 func (k InputKind) Numbered() bool { return k.Vacates() || k == Pairs }
 
-// NoID is the ID of an input that no interaction caused.
+// NoID is the ID of an input that no action of a user caused.
 const NoID = "-"
 
 // ByLot is the text for the seating in a start input if the seats are drawn by lot.

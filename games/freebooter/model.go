@@ -37,7 +37,7 @@ var _ learned.Evaluator = (*sim)(nil)
 type term int
 
 const (
-	termScore      term = iota // score if the game ended now (FB-10)
+	termScore      term = iota // score (FB-10), including encircled ships
 	termBoats                  // boats in the pool
 	termNear                   // gain from double-value counters that miss at most one square
 	termFar                    // gain from double-value counters that miss two squares

@@ -259,7 +259,7 @@ func (p *position) play(m games.Move, log *[]event) {
 	}
 }
 
-// dealt counts a card that the seat of the turn received, and moves on to the next phase.
+// dealt counts a card that the seat of the turn received. Then the next turn begins, or chance deals on.
 func (p *position) dealt(from stack) {
 	if from == seaStack {
 		p.seaLeft--

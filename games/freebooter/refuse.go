@@ -20,8 +20,8 @@ type typed struct {
 	beyond string       // name of a place that does not exist, such as "H9"; "" for none
 }
 
-// readTyped reads a move of any phase. ok is false if the text is not a move. It accepts names of places that do not
-// exist, such as H9.
+// readTyped reads a move of any phase. ok is false if the text is not a move. It accepts incomplete moves, and
+// names of places that do not exist, such as H9.
 func readTyped(s string) (t typed, ok bool) {
 	words := strings.Fields(s)
 	if len(words) == 0 {

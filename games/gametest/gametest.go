@@ -30,8 +30,8 @@ type Config struct {
 	Perft []Perft
 }
 
-// Run checks g in random games against guarantees of the games' interfaces. It also checks g's lessons, and compares
-// random games and numbers of positions with golden files.
+// Run checks g in random games against guarantees of the games' interfaces. It also checks g's lessons, and
+// compares random games, and numbers of ways to play, with golden files.
 func Run(t *testing.T, g games.Game, c Config) {
 	t.Helper()
 	if c.Games == 0 {

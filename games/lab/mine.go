@@ -40,8 +40,8 @@ type Mining struct {
 	Found func(p puzzle.Puzzle, played int)
 }
 
-// Mine finds puzzles in games between computer players, at most N/2 of them (rounded up) of the same grade. The same
-// mining gives the same puzzles, for any number of workers. It returns fewer than N puzzles if the games contain no
+// Mine finds puzzles in games between computer players, at most N/2 of them (rounded up) of the same grade. The
+// same mining gives the same puzzles, for any number of workers. It returns fewer than N puzzles if it finds no
 // more. It returns ctx's error if ctx ends early.
 func (w Mining) Mine(ctx context.Context) (found []puzzle.Puzzle, played int, err error) {
 	seen := map[string]bool{}

@@ -78,10 +78,11 @@ const (
 	furtherOutcomes  = 8
 )
 
-// Further returns the result of Of as now, and as further the same changes by a longer look ahead. In that look, the
-// value of an outcome is the mean over playouts in which all players play the best move one play ahead. The outcome
-// is compared with outcomes drawn from seed, so that the mean over draws is 0, though single draws can deviate.
-// Subtracting further from a game's result makes the result less noisy. Players are not shown further.
+// Further returns the result of Of as now, and as further the same changes by a longer look ahead. In that look,
+// the value of an outcome is the mean over playouts in which all players play the best move one play ahead. The
+// outcome is compared with outcomes drawn from seed, so that the mean over draws is 0, though single draws can
+// deviate. Subtracting further from a game's result makes the result less noisy. further is 0 if Of gives all
+// outcomes the same value for the first seat. Players are not shown further.
 func (m *Meter) Further(before games.State, outcome games.Move, seed uint64) (now, further []float64) {
 	now, further = m.Of(before, outcome), make([]float64, m.seats)
 	if m.alike { // if all outcomes have the same value for the first seat, a longer look is skipped

@@ -160,7 +160,7 @@ func (s *sim) sum() {
 // - tokens with their back to an opposing token, which protect that token's group (LC-4)
 // - tokens with their back to the sea, or on hatches, and empty hatches while it has a reserve
 // - whether it is its turn, and the turns of a count that it has used, if it refused a stalemate (LC-8)
-// - tokens and threats again, weighted by the share of both seats' tokens that are no longer in reserve
+// - all its tokens, and its threats again, weighted by the share of both seats' tokens that are no longer in reserve
 // - the outputs of the hidden layer, if the model has one
 func (s *sim) Features(seat games.Seat) (learned.Features, bool) {
 	p := &s.p

@@ -15,8 +15,8 @@ type prize struct {
 	seat   int8
 }
 
-// follow plays m and returns the position before automatic effects. It also returns these effects: the prizes of the
-// seat whose turn starts (PI-2), or all prizes at the end (PI-9).
+// follow plays m and returns the position before automatic effects. It also returns these effects: the prizes of
+// the seat whose turn starts (PI-2), or all prizes at the end (PI-9). ended reports whether the game ends.
 func (s state) follow(m games.Move) (played position, prizes []prize, ended bool) {
 	played = s.holding(m)
 	played.play(m)
@@ -140,7 +140,8 @@ func (s state) describePlay(m games.Move, played *position) text.Message {
 	}
 }
 
-// describeAttack returns the sentence about a pirate ship's attack, with the strongest seat afterwards.
+// describeAttack returns the sentence about a pirate ship's attack. If several seats then attack the ship, it also
+// says whose attack is the strongest, or that several are.
 func (s state) describeAttack(i int, k card, after *ship) text.Message {
 	seat := int(s.pos.turn)
 	var told text.Message

@@ -48,7 +48,7 @@ const (
 	termPrey                   // gold on its unattacked ships that an opponent could attack now
 	termHeld                   // gold on ships where its attack is the strongest, if no opponent could beat it now
 	termShaken                 // gold on ships where its attack is the strongest, if an opponent could beat it now
-	termRisk                   // highest value of a ship that it would score now, if an opponent could take the lead
+	termRisk                   // highest value of a ship that it would score now, but could lose with the next card
 	termTarget                 // highest value of a ship that it could win or rescue with one card
 	termSecond                 // second highest value of such a ship
 	termTraders                // trading ships in its hand

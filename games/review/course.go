@@ -91,8 +91,8 @@ type Player struct {
 	// decisions, and in games that were not measured.
 	Accuracy    float64
 	HasAccuracy bool
-	// Best is the index of the play that is better by most than the move that looks best one play ahead. Worst is the
-	// index of the play with the greatest loss. Each is -1 if no play reached 5 percentage points.
+	// Best is the index of the play with the greatest advantage over the move that looks best one play ahead. Worst
+	// is the index of the play with the greatest loss. Each is -1 if no play reached 5 percentage points.
 	Best, Worst int
 	Chances     []Chance // before each decision and at the end of a finished game, in the order of the game
 }

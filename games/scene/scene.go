@@ -25,7 +25,7 @@ type Scene struct {
 	Board string
 	// W and H are the size of the board area in units; W is usually 1000.
 	W, H float64
-	// Ground is the part of the picture that never changes during a match. It is painted first, in order.
+	// Ground is painted first, in order.
 	Ground []Shape
 	// Like is a scene with the same materials. The pictures of this scene have the palette of its ground, so that a
 	// game with several boards needs one palette. It is nil if the ground has a palette of its own.
@@ -187,8 +187,8 @@ const (
 	// the seat, but colours do not, because the cards use them.
 	TradingShip
 	// Card is a card face up. Suit is its kind, with Value, Color and Text as the kind needs. For a trading, pirate
-	// ship, pirate or admiral card on the table, Text is the ship on which it was played ("S2", or "" for none), and
-	// Seat is the player. A caption below the card shows both. In a hand Seat is -1.
+	// ship, pirate or admiral card on the table, Text is the ship that it launched or was played on ("S2", or ""
+	// for none), and Seat is the player. A caption below the card shows both. In a hand Seat is -1.
 	Card
 	// CardBack is a stack of Count cards face down. Suit identifies the stack.
 	CardBack
@@ -267,7 +267,7 @@ type Piece struct {
 	Attacks []Attack
 	HasBack bool
 	BackOff bool
-	Marked  bool // highlighted: doubled, just moved, chosen, or to be resolved
+	Marked  bool // highlighted: doubled, just moved or played, chosen, or playable now
 	Ghost   bool // painted faintly, at the place that it leaves
 }
 

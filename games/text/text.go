@@ -71,7 +71,7 @@ func (m Message) Literal() any {
 	return m.Args["Text"]
 }
 
-// IsZero reports whether m has no text.
+// IsZero reports whether m is the zero Message.
 func (m Message) IsZero() bool { return m.ID == "" }
 
 // Or is a list of alternatives in an argument, shown as "a, b or c".

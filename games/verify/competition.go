@@ -225,8 +225,8 @@ type CompetitionReport struct {
 	Fingerprints []string
 }
 
-// Check pairs all rounds again, recomputes points and tie-breaks, and checks every record and its points. It returns a
-// report, or an error for the first fault.
+// Check recomputes points and tie-breaks, and checks every record and its points. Unless the lot is secret, it also
+// pairs all rounds again. It returns a report, or an error for the first fault.
 func (c Competition) Check(find func(key string) (games.Game, bool)) (CompetitionReport, error) {
 	report := CompetitionReport{Pairings: len(c.Rules.Pairings), Rounds: c.Rules.Round}
 	if len(c.Entrants) != len(c.Rules.Entrants) {

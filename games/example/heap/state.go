@@ -118,8 +118,8 @@ func (s *sim) Payoff(seat games.Seat) float64 {
 	return 0
 }
 
-// Evaluate returns 1 for a player to move who can take the last coins. Otherwise all remaining players have equal
-// chances.
+// Evaluate returns 1 for a player to move who can take the last coins, and 0 for the others. Otherwise all
+// remaining players have equal chances.
 func (s *sim) Evaluate(seat games.Seat) float64 {
 	in := games.AllSeats(int(s.seats)) &^ s.gone
 	if !s.dice && s.coins <= mostTaken {
