@@ -25,9 +25,9 @@ type Source interface {
 
 // Mending builds a sound store from a damaged one and its backups.
 //
-// Indexes are derived again. A value that cannot be read is taken from the latest backup that has it. If a table's
-// head, detail or event, or any part of a competition, cannot be read, all of the table or competition is taken from a
-// backup, and later changes to it are lost.
+// Indexes and leaderboards are made again. A value that cannot be read is taken from a backup, or left out. If a
+// table's head, detail or event, or any part of a competition, cannot be read, all of the table or competition is
+// taken from a backup, and later changes to it are lost.
 type Mending struct {
 	Damaged Source    // damaged store; nil if nothing in it can be read
 	Behind  bool      // whether Damaged may lack the last commit
@@ -38,7 +38,7 @@ type Mending struct {
 
 // Mended is the report of a repair, in sentences.
 type Mended struct {
-	Done []string // repairs: parts that were taken from a backup, with its name, and parts that were left out
+	Done []string // what was taken from a backup or left out, and what may be missing
 	Lost []string // parts that are in no backup
 }
 
@@ -287,7 +287,7 @@ func (t *rows) add(p kv.Pair) bool {
 	return true
 }
 
-// whole reports whether all parts of a table can be read, including its detail, which it returns.
+// whole reports whether the head, all events and the detail of a table can be read. It returns the detail.
 func (t *rows) whole(ctx context.Context, e Source) (detail kv.Pair, ok bool) {
 	if t.head == nil || t.fault != nil || t.head.Events != t.n {
 		return detail, false
@@ -559,9 +559,9 @@ func anyIn(space kv.Space) anyKind {
 	return kinds[i]
 }
 
-// other copies a value into the new store. An unreadable value is taken from the latest backup that has it. from is the
-// name of the backup that p was read from, or "" for the store. known is false if neither the store nor a backup has
-// the value in a readable form.
+// other copies a value into the new store. An unreadable value is taken from the latest backup that has it. from is
+// the name of the backup that p was read from, or "" for the store. known is false if no readable form of the value
+// was found.
 func (r *repairer) other(ctx context.Context, x anyKind, k key, p kv.Pair, from string) (known bool, err error) {
 	switch {
 	case x.isCounted():
@@ -645,10 +645,7 @@ func (r *repairer) finish(ctx context.Context) error {
 	}
 	err = s.skipTables(ctx, last)
 	if err == nil {
-		var until Stamp
-		if until, err = s.LastKnown(ctx); err == nil {
-			err = s.recovered(ctx, going, Restoration{At: At(r.Now), Until: until})
-		}
+		err = s.recovered(ctx, going, At(r.Now), 0)
 	}
 	if err == nil {
 		_, err = s.Rebuild(ctx)

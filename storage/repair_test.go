@@ -162,8 +162,8 @@ func TestMendingComesToAnEnd(t *testing.T) {
 	}
 }
 
-// A table that cannot be read is taken from the latest copy as a whole. The report lists the versions after the copy as
-// lost, and the table gets a Recovered event.
+// A table that cannot be read is taken from the latest copy as a whole. The report lists the versions after the
+// copy as lost, and the table gets a Recovered event with the moment of its last change in the copy.
 func TestATableComesFromTheCopyAsAWhole(t *testing.T) {
 	t.Parallel()
 	from, older := kept{strict.New(nil)}, kept{strict.New(nil)}
@@ -177,6 +177,12 @@ func TestATableComesFromTheCopyAsAWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := s.Commit(t.Context(), storagetest.Next(head, 2)); err != nil {
+		t.Fatal(err)
+	}
+	err = s.ChangeUptime(t.Context(), func(storage.Uptime) storage.Uptime {
+		return storage.Uptime{Alive: head.Changed + 5000}
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	rows := pairs(t, from)["tables"]
@@ -199,7 +205,7 @@ func TestATableComesFromTheCopyAsAWhole(t *testing.T) {
 				t.Fatal(err)
 			}
 			if last := table.Events[len(table.Events)-1]; last.Kind != storage.Recovered ||
-				table.Head.Version < head.Version+1000 {
+				table.Head.Version < head.Version+1000 || last.Text != fmt.Sprint(int64(head.Changed)) {
 				t.Errorf("the table ends with %+v at version %d", last, table.Head.Version)
 			}
 			return

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -11,11 +12,12 @@ import (
 )
 
 const (
-	// versionsLost should be more than the number of commits of any table after any backup. After a restoration, a
-	// table's versions continue this much higher, so that no button of a lost version matches a new one.
+	// versionsLost should be more than the number of commits of any table after any backup. After a restoration,
+	// the versions of unfinished tables continue this much higher, so that no button of a lost version matches a
+	// new one.
 	versionsLost = 1_000_000
-	// tablesLost is the minimum number of table ids that a restoration skips. If the store has many tables, a tenth of
-	// their number is skipped.
+	// tablesLost is the minimum number of table ids that a restoration skips. It skips a tenth of the highest id if
+	// that is more.
 	tablesLost = 1000
 	// maxRestorations is the number of restorations that the store remembers.
 	maxRestorations = 20
@@ -24,7 +26,7 @@ const (
 // Restoration records that a backup replaced the store. Changes made after the backup are lost.
 type Restoration struct {
 	At    Stamp `json:"at"`    // when the backup was restored
-	Until Stamp `json:"until"` // latest moment recorded in the backup
+	Until Stamp `json:"until"` // what Store.LastKnown returned for the backup
 	// Tables with ids in the half-open interval [From, Upto) may be lost. These ids are not used again.
 	From ID `json:"from"`
 	Upto ID `json:"upto"`
@@ -72,7 +74,7 @@ func (s *Store) Restore(ctx context.Context, now time.Time) (Recovery, error) {
 	}
 	slices.Sort(going)
 	done.Tables = len(going)
-	if err := s.recovered(ctx, going, done.Restoration); err != nil {
+	if err := s.recovered(ctx, going, done.At, done.Until); err != nil {
 		return done, err
 	}
 	if err := s.skipTables(ctx, done.Upto-1); err != nil {
@@ -96,8 +98,9 @@ func (s *Store) skipTables(ctx context.Context, last ID) error {
 	}})
 }
 
-// recovered appends a Recovered event to unfinished tables that were taken from a backup.
-func (s *Store) recovered(ctx context.Context, ids []ID, r Restoration) error {
+// recovered appends a Recovered event to unfinished tables that were taken from a backup. Changes after until are
+// lost; 0 stands for the last change of each table.
+func (s *Store) recovered(ctx context.Context, ids []ID, now, until Stamp) error {
 	for _, id := range ids {
 		at := key{table: id}
 		err := s.update(ctx, work{locks: []kv.Lock{tableLock.of(at)}, run: func(t *txn) error {
@@ -112,8 +115,8 @@ func (s *Store) recovered(ctx context.Context, ids []ID, r Restoration) error {
 			}
 			h.Events++
 			event := Event{
-				Kind: Recovered, Version: h.Version, At: r.At, Seat: games.Nobody,
-				Text: strconv.FormatInt(int64(r.Until), 10),
+				Kind: Recovered, Version: h.Version, At: now, Seat: games.Nobody,
+				Text: strconv.FormatInt(int64(cmp.Or(until, h.Changed)), 10),
 			}
 			return Change{Head: h, Events: []Event{event}}.store(t, &old)
 		}})
