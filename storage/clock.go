@@ -42,7 +42,7 @@ type Timing struct {
 	Out       bool      `json:"o,omitempty"` // whether time has run out on this decision, and the seat is offered
 	HeldSince Stamp     `json:"x,omitempty"` // when unsent messages stopped the clock; 0 if they did not
 	Stood     []Span    `json:"y,omitempty"` // latest earlier spans in which unsent messages stopped the clock
-	Closing   Stamp     `json:"w,omitempty"` // when the table will be closed for inactivity; 0 until this is announced
+	Closing   Stamp     `json:"w,omitempty"` // when Idle follows; 0 until IdleSoon warns of it
 }
 
 // Departed is the prefix of the names that replace the ids of users whose data was deleted. Such a name does not

@@ -127,7 +127,7 @@ func (c *Competition) Unknow() {
 	}
 }
 
-// Person returns the participant with a user id.
+// Person returns the participant with a user id; false if there is none.
 func (c Competition) Person(user string) (Participant, bool) {
 	i := slices.IndexFunc(c.People, func(p Participant) bool { return p.User == user && user != "" })
 	if i < 0 {

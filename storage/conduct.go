@@ -23,8 +23,7 @@ type Conduct struct {
 	Server string `json:"server"`
 	Month  string `json:"month"`           // month in which a game ended or the seat was lost, such as "2026-11"
 	Games  int    `json:"games,omitempty"` // number of games finished or left
-	// Number of the counted Games that the user left by running out of time, or by resigning in the first moves.
-	Left int `json:"left,omitempty"`
+	Left   int    `json:"left,omitempty"`  // number of the Games that the user left
 	// Number of answers in each class of AnswerTimes; the last element counts longer answers.
 	Answers []int `json:"answers,omitempty"`
 }

@@ -151,7 +151,7 @@ var (
 		forget: nobodyIn[json.RawMessage], // the settings are deleted with the user
 		derive: dueEntries,
 	})
-	// seeks are the open seeks for a game on a server.
+	// seeks are the seeks and pairings of a server.
 	seeks = declare(kind[Seeks]{
 		layout: layout{"seeks", []*part{byServer}},
 		what:   "who looks for a game on server {server}",

@@ -8,9 +8,9 @@ import (
 	"marque/storage/kv"
 )
 
-// DeleteGuild deletes everything that is stored about a server: tables with all their data, results, leaderboards,
-// seasons, settings, scores. Tables that are opened there later stay. Values that a server has only once, such as
-// seasons and settings, are gone when DeleteGuild returns. A background job deletes the rest.
+// DeleteGuild deletes a server's data, such as its tables, results, leaderboards, seasons, competitions, settings
+// and scores. Tables that are opened there later stay. Values that a server has only once, such as seasons and
+// settings, are gone when DeleteGuild returns. A background job deletes the rest.
 func (s *Store) DeleteGuild(ctx context.Context, guild string) error {
 	if err := CheckName(guild); err != nil {
 		return err

@@ -164,8 +164,8 @@ func decodeEvent(b []byte) (Event, error) {
 	return e, nil
 }
 
-// The indexes of results store the facts of each result: the data by which lists filter results. A filter with few
-// matches therefore need not read the other results.
+// Some indexes store the facts of each result: the data by which lists filter results. A filter with few matches
+// therefore need not read the other results.
 
 // Flags in the facts of a result.
 const (
@@ -196,7 +196,7 @@ func factsOf(r Result) []byte {
 	return facts
 }
 
-// decodeFacts decodes the facts of a result for ResultQuery.Keep. It may reuse the slices of scratch.
+// decodeFacts decodes the facts of a result. It may reuse the slices of scratch.
 func decodeFacts(id ID, facts []byte, scratch Result) (Result, error) {
 	winners, n := uint64(0), 0
 	if len(facts) > 0 {

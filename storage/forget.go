@@ -13,11 +13,11 @@ import (
 )
 
 // Forget replaces a user by another name, which should begin with Departed. It does so in seats, as host, in
-// invitations and orders of seats, in events, results and leaderboards, and as a moderator who voided results. Forget
-// also removes the names under which the user played, from events that are Named, and from Removed events at the same
-// table. It takes the user out of competitions and seeks. Of the notes about published messages it keeps only the first
-// line; at tables in direct messages it removes the channel and the whole note. In reasons for voiding and in the
-// titles of seasons and competitions it replaces the user's id by ….
+// invitations and orders of seats, in events, results and leaderboards, and as a moderator who voided results.
+// Forget also removes the user's names from events that are Named, and from Removed events at the same table. It
+// takes the user out of competitions and seeks. Of the notes about published messages it keeps only the first line;
+// at tables in direct messages it removes the channel and the whole note. In reasons for voiding and in the titles
+// of seasons and competitions it replaces the user's id by ….
 //
 // The user's own data, such as settings and scores, is deleted when Forget returns. A background job does the rest. If
 // an earlier request is unfinished, its name is used. Callers should first take the user out of unfinished tables,
@@ -250,7 +250,8 @@ func (s *Store) forgetValues(ctx context.Context, j *job) error {
 	}, append(at.locks, userLock.of(key{user: j.As}), workLockOf(Recounting))...)
 }
 
-// takeOut renames the user in one value. If the value is a row of a table, takeOut does so in all rows of the table.
+// takeOut renames the user in the value at a key. In the space of the rows of tables, the key is a prefix: takeOut
+// renames the user in all rows whose keys begin with it.
 func (f *forgotten) takeOut(t *txn, at kv.Key) error {
 	in := kv.Range{Space: at.Space, From: at.Key, To: append(slices.Clone(at.Key), 0)}
 	if at.Space == rowsOfTables {

@@ -172,7 +172,7 @@ func (s *Store) runNext(kind WorkKind, run func(context.Context, job) error) {
 }
 
 // nextJob returns the first job of a kind that this process may do and that is not waiting for a retry. If there is
-// none, failed reports whether a job waits for a retry.
+// none, failed reports whether a job waits for a retry or could not be read.
 func (s *Store) nextJob(kind WorkKind) (next job, found, failed bool) {
 	err := s.view(s.runner.ctx, func(r kv.Reader) error {
 		pairs, err := r.Scan(jobs.under(jobKey(kind, ""), 1), kv.Ascending, scanPage)

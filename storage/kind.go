@@ -27,8 +27,8 @@ type kind[V any] struct {
 	encode func(v V) ([]byte, error)
 	decode func(k key, b []byte) (V, error)
 	fill   func(k key, v *V)
-	// forget renames a forgotten user in a value, and reports whether it changed the value. It is nobodyIn for values
-	// that name no user, or that are renamed or deleted in another way.
+	// forget takes a forgotten user out of a value, and reports whether it changed the value. It is nobodyIn for
+	// values that name no user, or that are changed or deleted in another way.
 	forget func(f *forgotten, k key, v V) (V, bool)
 	// derive returns a value's index entries; nil for a kind without an index.
 	derive func(k key, v V) []entry
@@ -67,7 +67,7 @@ type anyKind interface {
 	coveredBy() []lock
 	// read decodes a stored value. It returns the value's index entries, or an error if the value cannot be read.
 	read(k key, raw []byte) ([]entry, error)
-	// forgetIn renames a forgotten user in a stored value.
+	// forgetIn takes a forgotten user out of a stored value.
 	forgetIn(t *txn, f *forgotten, k key, raw []byte) error
 	// remove deletes a value with its index entries.
 	remove(t *txn, k key, raw []byte) error
@@ -84,7 +84,7 @@ var (
 	derived []*index
 )
 
-// declare declares a kind of stored value. It panics if the declaration is incomplete.
+// declare declares a kind of stored value. It panics if the declaration is not valid.
 func declare[V any](k kind[V]) *kind[V] {
 	switch {
 	case k.space == "" || len(k.parts) == 0 || k.what == "" || len(k.locks) == 0 ||
@@ -140,7 +140,7 @@ func declareIndex(space kv.Space, l *lock, parts ...*part) *index {
 	return i
 }
 
-// Spaces lists the spaces that an engine must offer.
+// Spaces lists the spaces of all kinds and indexes, in order.
 func Spaces() []kv.Space {
 	list := keptSpaces()
 	for _, i := range derived {
@@ -310,8 +310,8 @@ func (x *kind[V]) put(t *txn, k key, v V) error {
 	return x.replace(t, k, nil, &v)
 }
 
-// replace replaces the value old by v, and updates the index entries. old is nil if none is stored; a nil v deletes the
-// value.
+// replace replaces the value old by v, and updates the index entries. old is nil if none is stored, and may be nil
+// for a kind without an index; a nil v deletes the value.
 func (x *kind[V]) replace(t *txn, k key, old, v *V) error {
 	var before, after []entry
 	if x.derive != nil && old != nil {
@@ -535,7 +535,7 @@ func (t *txn) need(l kv.Lock) error {
 // of a table are visited in the order of their keys.
 type forgotten struct {
 	user, as string
-	names    []text.Name // names under which the user played at the table
+	names    []text.Name // the user's names in earlier events of the table
 	direct   bool        // whether the table is in the user's direct messages
 }
 

@@ -38,7 +38,7 @@ func (r Result) Boards() []Board {
 	return list
 }
 
-// Computers reports whether a computer player took part in the game.
+// Computers reports whether Seats has a computer player.
 func (r Result) Computers() bool {
 	for _, o := range r.Seats {
 		if o.Computer != "" {
@@ -54,7 +54,7 @@ func (r Result) Places() []int {
 	return games.Result{Winners: r.Winners, Scores: r.Scores}.Places(len(r.Seats))
 }
 
-// computerMark is the first character of a computer player's name on leaderboards. Ids of people consist of digits.
+// computerMark is the first character of a computer player's name on leaderboards. No user id begins with it.
 const computerMark = "~"
 
 // Player returns the name of an occupant on leaderboards: the user's id, or computerMark and the level of a computer
@@ -301,5 +301,5 @@ type GameStats struct {
 // Rebuilt counts what a rebuild of the leaderboards has read and changed.
 type Rebuilt struct {
 	Guilds, Results int
-	Changed         int // number of lines and stored ratings that did not match the results
+	Changed         int // number of differences that were found between leaderboards and results
 }

@@ -20,7 +20,7 @@ type Prediction struct {
 	Play   int        `json:"play"`   // number of plays when the prediction was made
 	At     Stamp      `json:"at"`
 
-	// Result of the game without ratings; nil before the end, or if the result was deleted.
+	// Result of the game without ratings; nil if none is stored.
 	Result *Result `json:"-"`
 }
 

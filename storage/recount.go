@@ -20,9 +20,9 @@ const (
 	stepResults = 3
 )
 
-// Void removes a table's result from the leaderboards, or puts it back if v is nil. It returns the changed result, or
-// ErrNoResult. A background job then recounts the server's leaderboards. Until it is done, they are as if the result
-// had not changed; games that end in the meantime are counted.
+// Void removes a table's result from the leaderboards, or puts it back if v is nil. It returns the changed result,
+// or ErrNoResult. A background job then recounts the server's leaderboards. Until it has counted all results, they
+// are as if the result had not changed; games that end in the meantime are counted.
 func (s *Store) Void(ctx context.Context, id ID, v *Voiding) (Result, error) {
 	r, err := s.Result(ctx, id)
 	if err != nil {
@@ -72,8 +72,8 @@ func (c *tally) find(b Board, player string) (*Standing, error) {
 	return c.lines[k], nil
 }
 
-// add counts up to limit further results. It calls each with every result and the ratings after it, and reports whether
-// there may be more results.
+// add counts up to limit further results. It calls each with every result, whose Ratings are the counted ones, and
+// with the stored ratings. It reports whether there may be more results.
 func (c *tally) add(r kv.Reader, limit int, each func(r Result, noted []rating.Rating)) (more bool, err error) {
 	list, err := resultsAfter(r, c.guild, c.last, limit)
 	if err != nil {
@@ -275,8 +275,8 @@ func (s *Store) eachStep(ctx context.Context, j *job, in kv.Range, del func(*txn
 // compareRows is the maximum number of results that are read and compared at a time.
 const compareRows = 2000
 
-// difference counts the lines and ratings of a server that do not match its results, and calls fault for each. It calls
-// view for each chunk of results, and then once more for the leaderboards.
+// difference counts the differences between a server's leaderboards and its results, and calls fault for each. It
+// calls view for each chunk of results, and then once more for the leaderboards.
 func difference(view func(func(kv.Reader) error) error, guild string,
 	fault func(format string, args ...any)) (c *tally, wrong int, err error) {
 	c = newTally(guild)

@@ -162,8 +162,7 @@ func loadResults(r kv.Reader, at []key) ([]Result, error) {
 	return list, nil
 }
 
-// Result returns the result of a table, with the ratings after it on the leaderboard. It returns ErrNoResult if there
-// is none.
+// Result returns the result of a table with its Ratings. It returns ErrNoResult if there is none.
 func (s *Store) Result(ctx context.Context, id ID) (Result, error) {
 	result := Result{Table: id}
 	err := s.view(ctx, func(r kv.Reader) error {
@@ -302,9 +301,9 @@ func (s *Store) Stats(ctx context.Context, guild string, keys []string, now Stam
 // then by Standing.RankedGames, lowest first, then by Player. Lines with the same Sure share a rank. Users whose data
 // was deleted (HasDeparted) have no rank and no line.
 //
-// Leaderboard reads all ranked players, a few thousand at a time, so its cost grows with their number. This cannot be
+// Leaderboard reads all lines, a few thousand at a time, so its cost grows with their number. This cannot be
 // avoided by storing Total, which depends on the query's Least. For a page without lines and without an own line,
-// Leaderboard reads no ranked players, and Total is 0.
+// Leaderboard reads no other lines, and Total is 0.
 func (s *Store) Leaderboard(ctx context.Context, q BoardQuery) (BoardPage, error) {
 	var page BoardPage
 	page.Own.Player = q.Own

@@ -2,14 +2,13 @@
 // engine of package kv: a file or a database server. Other packages declare the methods that they need of a store as an
 // interface with these types.
 //
-// Every kind of stored value is declared once, in declarations.go or jobs.go: the parts of its key, its encoding, its
-// owners, its indexes, and what happens to it when a user is forgotten. The declaration decides how a value is written,
-// sealed, checked, repaired and moved, and which values are deleted with a server.
+// Every kind of stored value is declared once, in declarations.go or jobs.go: the parts of its key, its encoding,
+// its owners, its indexes, and what happens to it when a user is forgotten. The declaration decides how a value is
+// written, sealed, checked and repaired, and which values are deleted with a server.
 //
 // A table has three parts. The Head is small and changes with every commit. The Detail is large and rarely changes
-// after the start. The events are everything that happened at the table, in order; the plays among them are the log of
-// the match (Log). A Change contains everything that one accepted command changes. It is committed completely or not at
-// all.
+// after the start. The events are everything that happened at the table, in order; Log makes the log of the match
+// from them. A Change is what Create or Commit stores. It is committed completely or not at all.
 package storage
 
 import (
@@ -135,7 +134,7 @@ type Head struct {
 	Ending   games.Ending `json:"x,omitempty"` // how the game ended; empty if it ended by its rules
 	Opened   Stamp        `json:"ot,omitempty"`
 	Started  Stamp        `json:"st,omitempty"`
-	Changed  Stamp        `json:"ct,omitempty"` // time of the last commit
+	Changed  Stamp        `json:"ct,omitempty"` // time of the last Create or Commit
 	Due      []Due        `json:"du,omitempty"`
 	Touched  Stamp        `json:"tc,omitempty"` // when a person last did something at the table
 	Timing   Timing       `json:"tm,omitzero"`
@@ -181,7 +180,7 @@ type Card struct {
 	Next    Stamp  `json:"n,omitempty"` // earliest time of the next edit, unless the edit cannot wait
 
 	Thread  string `json:"t,omitempty"` // id of the thread of this table, or of an earlier table with the same card
-	Archive Stamp  `json:"a,omitempty"` // when to archive the thread; 0 if it is archived or the game is not over
+	Archive Stamp  `json:"a,omitempty"` // when to archive the thread; 0 for never, or not yet
 	Named   string `json:"d,omitempty"` // hash of the people in the thread's name at the last edit; "" before it
 	// Whether the thread's name must not name players, because a player's data was deleted.
 	Nameless bool `json:"o,omitempty"`
@@ -246,7 +245,7 @@ type Plan struct {
 // Commitment returns the SHA-256 of the seed, which is shown when the table opens.
 func (d Detail) Commitment() string { return d.Seed.Commitment() }
 
-// Format prints the detail without its seed. Without Format, package fmt could print the seed's bytes.
+// Format prints a part of the detail, without its seed. Without Format, package fmt could print the seed's bytes.
 func (d Detail) Format(f fmt.State, _ rune) {
 	fmt.Fprintf(f, "{%+v rules %d, inputs %q, invited %q}", d.Setup, d.Rules, d.Inputs, d.Invited)
 }
@@ -270,8 +269,8 @@ const (
 	Agreed   Kind = 12 // Seat agreed to the proposal Text
 	Declined Kind = 13 // Seat declined the proposal Text, which ended it; Seat is Nobody if the game has continued
 	Withdrew Kind = 14 // Seat withdrew its own proposal Text
-	// The game ended. Text is the games.Ending, "" if it ended by its rules. User is the moderator or host who ended
-	// it, or "".
+	// The table is over. Text is the games.Ending, "" if the game ended by its rules. User is the moderator or host
+	// who ended it, or "".
 	Ended      Kind = 15
 	Rehoused   Kind = 16 // the table was moved to the channel Text
 	TimedOut   Kind = 17 // Seat ran out of time; Text is the Late rule that applies
@@ -283,18 +282,17 @@ const (
 	Removed    Kind = 23 // User, a moderator, removed the holder of Seat; Text is the holder's name
 	Paused     Kind = 24 // the game was paused; Text is the reason, User the moderator who did it, or ""
 	Resumed    Kind = 25 // the game was resumed after a pause
-	IdleSoon   Kind = 26 // the table will be closed at Text (milliseconds since 1970) for inactivity
-	Idle       Kind = 27 // the table was closed for inactivity
+	IdleSoon   Kind = 26 // warns of Idle at the moment Text (milliseconds since 1970)
+	Idle       Kind = 27 // the table was closed for inactivity, or the player to move resigned because of it
 	Moderated  Kind = 28 // User, a moderator, caused the next event; Text is the moderator's name
-	Voided     Kind = 29 // the result was voided, as Result.Voided says
+	Voided     Kind = 29 // the result was voided
 	Restored   Kind = 30 // a voided result counts again
 	Invited    Kind = 31 // User was invited after the table was opened; Text is the user's name
 	Chosen     Kind = 32 // User changed an option after the table was opened; Text is its key and value
-	Recovered  Kind = 33 // the table was restored from a backup; Text is the latest moment recorded in it
+	Recovered  Kind = 33 // the table is from a backup; what came after Text (milliseconds since 1970) is lost
 	PutBack    Kind = 34 // the channel shows a version, Text, that is later than the stored one
-	// The competition decided the game, because its deadline passed or an entrant left.
-	Halted    Kind = 35
-	lastKnown      = Halted
+	Halted     Kind = 35 // the competition stopped the game
+	lastKnown       = Halted
 )
 
 // Known reports whether this program knows this kind.
@@ -303,7 +301,7 @@ func (k Kind) Known() bool { return k >= Opened && k <= lastKnown }
 // Play reports whether an event of this kind is an entry in the log of the match.
 func (k Kind) Play() bool { return k >= Played && k <= Resigned }
 
-// Named reports whether the Text of an event of this kind is its User's name.
+// Named reports whether the Text of an event of this kind is its User's name, if it has a User.
 func (k Kind) Named() bool {
 	switch k {
 	case Opened, Joined, Left, Refused, Hosted, Taken, Moderated, Invited:
@@ -335,7 +333,7 @@ const (
 	PausedRemoved     = "server"    // the bot was removed from the server
 )
 
-// Back returns the number of plays that a TookBack event removed from the log.
+// Back returns the number of plays that a TookBack event removed from the log; 0 for other events.
 func (e Event) Back() int {
 	n, err := strconv.Atoi(e.Text)
 	if e.Kind != TookBack || err != nil || n < 0 {
@@ -368,7 +366,8 @@ func (t Table) SeatsHeld() map[string]uint64 {
 	return held
 }
 
-// founders returns the occupants at the start of the game, in the order of joining. Computer players have no user.
+// founders returns the occupants at the start of the game, in the order of joining; nil before the start. Computer
+// players have no user.
 func founders(events []Event) []Occupant {
 	var who []Occupant
 	for _, e := range events {
@@ -424,12 +423,12 @@ type Result struct {
 	// Whether the result does not count on leaderboards, for example because the players chose so or a hint helped a
 	// player.
 	Unrated bool `json:"u,omitempty"`
-	// Bit n is set if the person at seat n made fewer than LeastDecisions decisions.
+	// Bit n is set if seat n made fewer than LeastDecisions decisions and has no computer player.
 	DecidedFew uint64 `json:"b,omitempty"`
-	// How much of the game had been played when a seat's holder resigned or ran out of time, by seat, in per cent of a
-	// quarter of the game's usual length. It is 100 for the other seats, and nil if it is 100 for all.
+	// How much of the game had been played when a person left it early, by seat, in per cent of a quarter of the
+	// game's usual length. It is 100 at most, and for the other seats; nil if it is 100 for all.
 	Stayed []int `json:"q,omitempty"`
-	// Version of the computer players that took part; 0 if it was not recorded.
+	// Version of the computer players that have seats; 0 if there are none.
 	ComputerVersion int `json:"c,omitempty"`
 
 	// The store sets the following fields.
@@ -465,7 +464,7 @@ func (r Result) Seat(user string) games.Seat {
 }
 
 // Counts reports whether the result counts on leaderboards. Abandoned, unrated and voided results do not. In a game
-// among people, at least two of them must have made LeastDecisions decisions.
+// among people, at least two seats must have made LeastDecisions decisions.
 func (r Result) Counts() bool {
 	return r.Ending != games.Abandoned && !r.Unrated && r.Voided == nil &&
 		(r.DecidedFew == 0 || r.Computers() || len(r.Seats)-bits.OnesCount64(r.DecidedFew) >= 2)
@@ -476,7 +475,7 @@ func (r Result) CountsFor(seat games.Seat) bool {
 	return r.DecidedFew>>uint(seat)&1 == 0 || r.Computers()
 }
 
-// Change contains everything that one command changes. It is committed completely or not at all.
+// Change is what Create or Commit stores. It is committed completely or not at all.
 type Change struct {
 	// Key identifies the command, so that a repeated command is carried out once; "" for none. It has at most MaxKey
 	// bytes.
@@ -516,22 +515,22 @@ const (
 	UserInvitations                  // unanswered invitations to tables that UserLobbies counts
 )
 
-// Limit restricts the number of tables or invitations after a change. A change that adds nothing to this number is
-// always allowed.
+// Limit restricts the number of tables or invitations after a change. A change to a table that adds nothing to this
+// number (Weight) is always allowed.
 type Limit struct {
 	Kind LimitKind
 	User string // id of the user; "" for ServerTables
 	Most int
 }
 
-// Table has everything that is stored about a table.
+// Table is a table as Load or News returns it.
 type Table struct {
 	Head      Head
 	Detail    Detail
 	Events    []Event
 	Published uint64 // last published version; 0 for none
-	// Note is a note about the published messages, at most MaxNote bytes. Its first line has ids of messages. The rest
-	// may name people, and is removed when a player of the table is forgotten.
+	// Note is a note about the published messages, at most MaxNote bytes. Its first line has ids of messages. The
+	// rest may name people.
 	Note string
 }
 
@@ -564,7 +563,7 @@ var (
 	ErrStale = errors.New("the table has changed since")
 	// ErrNoTable says that no table has this id.
 	ErrNoTable = errors.New("no such table")
-	// ErrInvalid says that a change contradicts itself or the store, which is a bug in the program.
+	// ErrInvalid says that a change or a value is not valid, or contradicts the store.
 	ErrInvalid = errors.New("not a valid change")
 
 	// ErrClosed says that the store is closed, or closing.
@@ -611,8 +610,7 @@ const (
 	Deleting   WorkKind = "deleting"   // removes the data of a server
 )
 
-// Work identifies a background job for a server or a user. Its running time grows with the store. It proceeds in small
-// steps, and continues after a restart.
+// Work identifies a background job for a server or a user.
 type Work struct {
 	Kind WorkKind
 	Of   string

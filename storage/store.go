@@ -20,7 +20,7 @@ const Schema = 1
 //   - They are safe for concurrent use.
 //   - When a method returns nil, its change is durable, and every later call of any goroutine or process sees it. When
 //     it returns an error, nothing has changed, except for a *DiskError with DiskFailed and an *UnreachableError that
-//     is Unsure. Restore, Rebuild and Void take several steps, and may have done the first ones.
+//     is Unsure. Restore, Rebuild, Void and Move take several steps, and may have done the first ones.
 //   - They return the error of a ctx that ends before the work begins, ErrClosed after Close, ErrDamaged (a
 //     *DamagedError) for a value that differs from the one written, ErrInvalid for a value that cannot be stored, and
 //     the errors that their comments name. Errors can be wrapped. ByGuild, ByChannel, ByUser, Naming, Tally and
@@ -160,9 +160,9 @@ func WithPatience(ctx context.Context, until time.Time) context.Context {
 
 type changedKey struct{}
 
-// NoteChanges returns a context that records changes. changed reports whether a call with this context has stored
-// anything, or has found that the same command had already stored it. A caller can use it to tell a user whether
-// anything has changed when a later call fails.
+// NoteChanges returns a context that records changes. changed reports whether a write with this context has
+// succeeded, or has returned a *DoneError. A caller can use it to tell a user whether anything may have changed
+// when a later call fails.
 func NoteChanges(ctx context.Context) (noted context.Context, changed func() bool) {
 	var done atomic.Bool
 	return context.WithValue(ctx, changedKey{}, &done), done.Load

@@ -6,7 +6,7 @@ import (
 	"marque/storage/kv"
 )
 
-// Study is a position in which a user tries moves for all sides. It is from one of the user's games or from an imported
+// Study is a position in which a user tries moves for all sides. It is from the game of a table or from an imported
 // record. A user has at most one study; the zero Study stands for none.
 type Study struct {
 	Number  int      `json:"number"`           // distinguishes the study from earlier ones of the user; 0 for none

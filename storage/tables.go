@@ -88,9 +88,10 @@ func (s *Store) Create(ctx context.Context, change Change) (ID, error) {
 	return id, s.update(ctx, w)
 }
 
-// Commit stores the changes that a command made to an existing table: head, detail unless nil, further events, result,
-// and that the table has a version to publish. A result gets the next Order of its server and the running season; it is
-// on the leaderboards when Commit returns. Commit returns the first of these errors that applies:
+// Commit stores the changes that a command made to an existing table: head, detail unless nil, further events,
+// result, and that the table has a version to publish. A result gets the next Order of its server and the running
+// season; if it counts, it is on the leaderboards when Commit returns. Commit returns the first of these errors
+// that applies:
 //
 //   - ErrInvalid for a change that contradicts itself;
 //   - ErrNotOwner if the term of change.Fence is over; an engine without leases does not check this;
@@ -136,8 +137,7 @@ func knownHead(t *txn, at key) (tableRow, error) {
 	return head, err
 }
 
-// work returns the locks and keys that the transactions of both Create and Commit need: for limits, for the command's
-// key, and for the result.
+// work returns the locks and keys that the transactions of both Create and Commit need.
 func (c Change) work() work {
 	w := work{fence: c.Fence}
 	for _, l := range c.Limits {
@@ -309,9 +309,9 @@ func (c Change) remember(t *txn) error {
 	return t.DeleteRange(kv.Range{Space: x.space, From: x.begin(oldest, parts-1), To: x.begin(oldest, parts)})
 }
 
-// Done returns the outcome of the command with this key at a table. It returns nil if no such command was carried out,
-// or if that was so long before now that its key is deleted (KeyKept, KeyGone). table is 0 for a command that opens a
-// table.
+// Done returns the outcome of the command with this key at a table. It returns nil if no such command was carried
+// out, or if that was so long before now that its key is forgotten (KeyKept, KeyGone). table is 0 for a command
+// that opens a table.
 func (s *Store) Done(ctx context.Context, table ID, key string, now Stamp) (*DoneError, error) {
 	var done *DoneError
 	err := s.view(ctx, func(r kv.Reader) (err error) {
@@ -387,7 +387,7 @@ func (s *Store) CheckLimits(ctx context.Context, change Change) error {
 
 // The following functions read or change one table.
 
-// Load returns everything that is stored about a table. It returns ErrNoTable for an unknown table.
+// Load returns a table with its Detail and all its events. It returns ErrNoTable for an unknown table.
 func (s *Store) Load(ctx context.Context, id ID) (Table, error) {
 	return s.table(ctx, id, true)
 }
@@ -499,10 +499,10 @@ func (s *Store) Head(ctx context.Context, id ID) (Head, error) {
 	return row.Head, err
 }
 
-// MarkPublished records which version was published, and stores a note. A note that was written before a player of the
-// table was forgotten is shortened by NamelessNote. MarkPublished returns ErrNotOwner if the fence's term is over,
-// ErrNoTable for an unknown table, and ErrInvalid for a version that does not exist yet or a note that is too long. If
-// a later version is already recorded, nothing changes; the same version replaces the note.
+// MarkPublished records which version was published, and stores a note. A note that was written before a user was
+// forgotten at the table is shortened by NamelessNote. MarkPublished returns ErrNotOwner if the fence's term is
+// over, ErrNoTable for an unknown table, and ErrInvalid for a version that does not exist yet or a note that is too
+// long. If a later version is already recorded, nothing changes; the same version replaces the note.
 func (s *Store) MarkPublished(ctx context.Context, id ID, p Publication, fence Fence) error {
 	if len(p.Note) > MaxNote {
 		return fmt.Errorf("%w: a note of %d bytes", ErrInvalid, len(p.Note))
@@ -719,8 +719,8 @@ func (s *Store) Tally(ctx context.Context) (map[Group]int, error) {
 	return counts, nil
 }
 
-// LastKnown returns the latest moment that is recorded in the store: when the bot was last reachable, or when an
-// unfinished table last changed.
+// LastKnown returns when the bot was last known to be reachable, or when an unfinished table last changed,
+// whichever is later.
 func (s *Store) LastKnown(ctx context.Context) (Stamp, error) {
 	up, err := s.Uptime(ctx)
 	if err != nil {
@@ -778,8 +778,8 @@ func forgetNote(f *forgotten, _ key, note string) (string, bool) {
 	return first, first != note
 }
 
-// NamelessNote returns the part of a note about published messages that names nobody: its first line. In direct
-// messages it returns "", because the channel identifies the user.
+// NamelessNote returns the part of a note about published messages that names nobody: its first line, or "" in
+// direct messages.
 func NamelessNote(h Head, note string) string {
 	if h.Guild == "" {
 		return ""

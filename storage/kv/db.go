@@ -192,9 +192,9 @@ func (d *DB) lead(o *op) {
 	d.call()
 }
 
-// gather takes the Works of the next group from the queue. It returns nil if no Work can begin. A Work waits while an
-// earlier Work or a running group has one of its locks, because waiting here is cheaper than waiting on a connection.
-// The caller holds d.mu.
+// gather takes the Works of the next group from the queue. It returns nil if no Work can begin. A Work waits while
+// a running group, or an earlier Work that waits, has one of its locks, because waiting here is cheaper than
+// waiting on a connection. The caller holds d.mu.
 func (d *DB) gather() (group []*op) {
 	if d.groups == d.engine.Parallel() {
 		return nil

@@ -18,8 +18,7 @@ var (
 	ErrDamaged = errors.New("the file is damaged")
 	// ErrNotOwner says that the caller does not own a lease, or that the term of a Work's fence is over.
 	ErrNotOwner = errors.New("the lease is another process's")
-	// ErrLimits says that a key, a value or another argument is too long, or that a key or the name of a space is
-	// empty.
+	// ErrLimits says that a key, a value, the name of a space or another argument is too long, empty or not valid.
 	ErrLimits = errors.New("a key or a value is too long, or a key is empty")
 	// ErrCrowded says that the engine has no room for all the locks of a transaction. A transaction with fewer locks
 	// may succeed.
@@ -66,8 +65,8 @@ func (e *DiskError) advice() string {
 	return "look after the disk of the database, and have a backup at hand; until then nobody can play"
 }
 
-// UnreachableError says that the database server could not be reached, or did not answer in time. The store
-// reconnects automatically.
+// UnreachableError says that the database server could not be reached, or took too long. The store reconnects
+// automatically.
 type UnreachableError struct {
 	Unsure bool  // whether the change may have been made; if false, nothing was changed
 	Err    error // error of the network or the server

@@ -23,12 +23,12 @@ import (
 //	shards  ""      -> the number of shards, as the term
 //	member  process -> when it expires, as until; the term is when it joined
 //	turn    group   -> when it took its last turn, as until
-//	seen    key     -> when First was called with it, as until; the owner identifies the call
+//	seen    key     -> when First last returned true for it, as until; the owner identifies the call
 //
-// Moments are microseconds since 1970 by the server's clock. A process sends a step as a whole, and the server carries
-// it out as one transaction, so that a frozen process does not block others. If only a part of a step arrives, it
-// blocks others until another process renews or claims a lease (stuckSQL). A step locks rows. If it changes the owner
-// of a lease, it also takes the lease's lock. Processes join one after another.
+// Moments are microseconds since 1970 by the server's clock. A process sends a step as a whole, and the server
+// carries it out as one transaction, so that a frozen process does not block others. If only a part of a step
+// arrives, it blocks others until another process ends it (stuckSQL). A step locks rows. If it changes the owner of
+// a lease, it also takes the lease's lock. Processes join one after another.
 
 const (
 	// clock is an SQL expression for the server's time in microseconds since 1970. It is evaluated after any wait for a

@@ -132,7 +132,7 @@ var (
 	tokenKeys = []byte("token ")
 )
 
-// tokenKept is how long the tokens of a process are kept after its last commit.
+// tokenKept is how long a token is kept at least.
 const tokenKept = 24 * time.Hour
 
 // OpenError says why a database cannot be used and how to fix this. It never contains the password.
@@ -156,11 +156,10 @@ type Engine struct {
 	pool   *pgxpool.Pool
 	where  string
 	slots  chan []byte   // keys of the tokens that no running group uses
-	groups atomic.Uint64 // number of groups that have begun, including finished ones
+	groups atomic.Uint64 // number of commits that have been attempted
 	opened time.Time     // when the engine was opened, by the clock of this machine
 	clock  int64         // when the engine was opened, by the server's clock in microseconds since 1970
-	// heard is when the server last answered, and unheard when it last left a ping unanswered, in nanoseconds since
-	// 1970.
+	// heard is when a round trip last succeeded, and unheard when a ping last failed, in nanoseconds since 1970.
 	heard, unheard atomic.Int64
 }
 

@@ -656,7 +656,7 @@ func isStale(err error) bool {
 	return !pgconn.Timeout(err) && !errors.As(err, new(*pgconn.ConnectError))
 }
 
-// translate converts an error of the server to one of package kv.
+// translate converts an error of the server to one of package kv. It returns other errors unchanged.
 func translate(err error) error {
 	said := (*pgconn.PgError)(nil)
 	if !errors.As(err, &said) {
