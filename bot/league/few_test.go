@@ -9,8 +9,8 @@ import (
 	"marque/storage"
 )
 
-// Wins over people who play with hardly anybody else, or who leave early, are listed. Other wins are not listed, nor
-// are results that do not count.
+// Players with enough wins over people who play with hardly anybody else, or who leave early, are listed. Other
+// wins are ignored, and so are results that do not count.
 func TestWinsOverFewStandOut(t *testing.T) {
 	var list []table.Result
 	play := func(times int, stayed []int, users ...string) {

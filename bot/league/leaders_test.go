@@ -123,7 +123,7 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 	bottest.Contains(t, "ending twice", r.Command(mary, channel, "server season end").Text(), "No season is running")
 }
 
-// Managers see players whose wins are mostly over people who play with hardly anybody else, or who resign early.
+// Managers see players who win a lot against people who play with hardly anybody else, or who resign early.
 func TestManagersSeeWinsOverFew(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables

@@ -83,8 +83,8 @@ func TestCacheIsBounded(t *testing.T) {
 	}
 }
 
-// Of two snapshots of a table, only the one put last counts. Dropped and cleared snapshots do not count, and a snapshot
-// larger than the cache is not kept.
+// Of two snapshots of a table with the same version, only the one put last counts. Dropped and cleared snapshots do
+// not count, and a snapshot larger than the cache is not kept.
 func TestCacheCounts(t *testing.T) {
 	t.Parallel()
 	c := newCache(1000)

@@ -495,8 +495,8 @@ func TestTellHasASentenceForEveryEvent(t *testing.T) {
 	}
 }
 
-// Every kind of stored event has its own texts in each of its variants. Plays have none, because the game describes
-// them.
+// Every kind of stored event has its own texts in each of its variants. Moves and chance results have none, because
+// the game describes them.
 func TestEveryKindOfEventHasASentence(t *testing.T) {
 	t.Parallel()
 	ctx, ok, s := t.Context(), must(t), newShip(t)

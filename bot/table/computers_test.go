@@ -561,8 +561,8 @@ func TestNoHintsWithoutComputers(t *testing.T) {
 }
 
 // A hint is given only to the player to move. A rated game with another person gives none. In a rated game against
-// computers alone, the player must confirm that the game then counts only if they come last. Where the server allowed
-// hints in rated games when the game started, no confirmation is needed.
+// computers alone, the player must confirm before the first hint that the game then counts only if they come last.
+// Where the server allowed hints in rated games when the game started, no confirmation is needed.
 func TestHints(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -612,8 +612,8 @@ func TestHints(t *testing.T) {
 		if _, err := s.Choices.ChangeSettings(ctx, "g", func(c *choices.Settings) { c.Hints = true }); err != nil {
 			t.Fatal(err)
 		}
-		// A setting of the server changes only games that start later, because the manager who allows hints may play in
-		// a running game.
+		// The server's setting for hints changes only games that start later, because the manager who allows hints
+		// may play in a running game.
 		if _, err := s.Hint(ctx, s.as("ann"), rated, false); !errors.Is(err, table.ErrNoHints) {
 			t.Errorf("where the server allows hints since the game started: %v", err)
 		}

@@ -54,9 +54,9 @@ func (q *quick) upToDate(what string) {
 	}
 }
 
-// The board of a quick game is not published after each move while the players to move have the table open in the page.
-// It is published when nobody has moved for twenty seconds, and at least every minute and a half. Other changes are
-// published immediately, and so is the board when the page is closed.
+// The board of a quick game is not published after each move while the players to move have the table open on a
+// page. It is published when nobody has moved for twenty seconds, and at least every minute and a half. Other
+// changes are published immediately, and so is the board when the page is closed.
 func TestTheBoardOfAQuickGameWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -130,7 +130,7 @@ func TestModeratorsDoNotDecideTheirOwnGames(t *testing.T) {
 	if snap := ok(s.Lookup.Snapshot(ctx, id)); snap.Status != table.Playing || snap.Seat("ann") < 0 {
 		t.Fatalf("what was refused was done: %+v", snap.Head)
 	}
-	// Players may leave their own seat.
+	// A moderator may remove themselves.
 	alone := rounds(s, storage.ClockRule{}, "ann", "bob", "cid").ID
 	if snap := ok(s.Remove(ctx, bob(), alone, "bob")); snap.Seat("bob") >= 0 {
 		t.Errorf("bob goes himself: %+v", snap.Head)

@@ -570,8 +570,8 @@ func TestNewsAreToldSoonAfterAnOutage(t *testing.T) {
 		}
 		time.Sleep(outage)
 		synctest.Wait()
-		// A table is tried 1, 2, 4 … 64 s after its first try. The remaining tries are the regular ones of a single
-		// table.
+		// Each table is tried at first, and after pauses of 1, 2, 4 … 64 s. The remaining tries are the regular
+		// ones of a single table.
 		if most := tables*10 + int(outage/(10*time.Second)); tries > most {
 			t.Errorf("%d tries in an outage of %v, want %d at most", tries, outage, most)
 		}

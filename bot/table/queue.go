@@ -427,8 +427,8 @@ func (q *queue) close(ctx context.Context) error {
 	return err
 }
 
-// fetch starts another reading of the waiting tables from the store. If polled is true, tables whose channel refused
-// events are left out, because they are tried again later.
+// fetch starts another reading of the waiting tables from the store. If polled is true, tables whose channel
+// refused events are left out, because they are tried again later. It does nothing before start and after close.
 func (q *queue) fetch(polled bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
