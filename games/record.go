@@ -21,6 +21,7 @@ import (
 //	option: blocked=pass
 //	option: quiet=off
 //	player 0: Ann
+//	player 1: Bob
 //	commitment: 9f86..
 //	fairness: 4
 //	input: open 1234

@@ -594,8 +594,8 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// LC-4: DescribeEffect says how many pirates a move captures or, if it captures none, how many of the mover's own are
-// lost.
+// LC-4: the Count of DescribeEffect is the number of captured pirates or, if there are none, of the mover's own
+// pirates that are lost.
 func TestLC4_Foretold(t *testing.T) {
 	t.Parallel()
 	told := 0
