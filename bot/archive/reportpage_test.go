@@ -35,7 +35,7 @@ func TestReportsInTheBrowser(t *testing.T) {
 		if err != nil || !found.Done {
 			t.Fatalf("%s: %+v, %v", g.Key(), found, err)
 		}
-		b := bottest.OpenBrowser(t, r.Server.URL()) // opened so late because no reply to a move is pending now
+		b := bottest.OpenBrowser(t, r.Server.URL()) // opens only now, when no reply to a move is pending
 		b.Be(localdiscord.Anne)
 		b.Enter("Tortuga", "game-tables")
 		s := b.Private(func() { b.Press("Report") })

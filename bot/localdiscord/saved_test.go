@@ -87,7 +87,7 @@ func savedBy(srv *Server) []byte {
 }
 
 // Changes to the world are kept across repeated restarts, with the attachments of all messages and no others. Only
-// their owner may read the files.
+// the owner of the files may read them.
 func TestEveryChangeIsKept(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "local.json")

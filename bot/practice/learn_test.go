@@ -170,8 +170,8 @@ func taught() []games.Game {
 // firstCapture limits the number of clicks from a panel in an empty channel to the first capture.
 const firstCapture = 11
 
-// A player who follows only buttons and menus, from a panel on, makes the first capture, or the first play of a lesson
-// whose consequences then follow, within firstCapture clicks.
+// A player who follows only buttons and menus, from a panel on, makes the first capture, or solves the first lesson
+// that goes on by itself, within firstCapture clicks.
 func TestTheFirstCaptureIsNear(t *testing.T) {
 	t.Parallel()
 	const jack, channel = localdiscord.Jack, localdiscord.TortugaTavern

@@ -240,7 +240,8 @@ func TestStudyOfATable(t *testing.T) {
 		"you can't try moves in a rated game")
 	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.NoStudies, c.Hints = false, true })
 	m = r.Click(second, m, "◀")
-	r.WantText(opinion(), "Hints are off") // as at the start of the game, so that nobody can allow hints briefly
+	// The setting at the start of the game counts, so that nobody can allow hints briefly.
+	r.WantText(opinion(), "Hints are off")
 	r.WantText(r.Command(second, channel, "record study", localdiscord.Opt("at", 7)), "7")
 
 	// After the game, a spectator can study it and ask the computer.

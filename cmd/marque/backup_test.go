@@ -67,8 +67,8 @@ func keepCopies(store keeper, database, folder string, small, ready bool, log *s
 	return func() { cancel(); <-done }
 }
 
-// A start makes no copy if the day already has one, and none before the bot is ready. A bot that does not become ready
-// makes its first copy after backupPatience.
+// A start with a large file makes no copy if the day already has one. A bot that does not become ready makes its
+// first copy only after backupPatience.
 func TestStartsDoNotUseUpTheCopies(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

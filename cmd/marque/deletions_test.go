@@ -21,7 +21,7 @@ import (
 	"marque/storage"
 )
 
-// An id stays on the list of deletions as long as any copy still has its data, and no longer.
+// An id stays on the list of deletions until all copies are newer than the deletion.
 func TestTheListOfDeletionsIsPruned(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

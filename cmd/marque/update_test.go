@@ -11,8 +11,8 @@ import (
 )
 
 // An update loses no acknowledged move, plays and shows no move twice, and leaves no command unanswered. Three
-// processes share a database and are replaced one after another by a later release, while people play. One of them is
-// downgraded again. TestPackages does the same with a file.
+// processes share a database and are replaced one after another by a later release, while people play. One of them
+// is downgraded again. TestPackages updates a bot with a file.
 func TestAnUpdateLosesNoMove(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program twice")
