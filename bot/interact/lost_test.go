@@ -20,7 +20,7 @@ import (
 	"marque/games/text/locale"
 )
 
-// lateRoom answers two commands and a button only after until returns.
+// lateRoom answers three commands and a button only after until returns.
 type lateRoom struct {
 	until func(context.Context) // waits until the room should answer
 }
@@ -33,6 +33,10 @@ func (l lateRoom) Commands() []Command {
 		}
 	}
 	everybody := func(*Request) bool { return true }
+	secret := func(ctx context.Context, _ *Request) (Reply, error) {
+		l.until(ctx)
+		return Reply{New: &show.Message{Components: show.Text("done in secret").Components, Ephemeral: true}}, nil
+	}
 	board := func(ctx context.Context, _ *Request) (Reply, error) {
 		button := show.Button(discordgo.PrimaryButton, "Turn", show.CustomID{Action: "turn"})
 		return Reply{New: &show.Message{Components: show.Rows(button)}}, nil
@@ -40,6 +44,7 @@ func (l lateRoom) Commands() []Command {
 	return []Command{
 		{Name: "private", Topic: TopicLook, Route: Route{Handle: say("done in private")}},
 		{Name: "public", Topic: TopicLook, Route: Route{Handle: say("done in public"), Public: everybody}},
+		{Name: "secret", Topic: TopicLook, Route: Route{Handle: secret, Public: everybody}},
 		{Name: "board", Topic: TopicLook, Route: Route{Handle: board, Public: everybody}, Actions: []Action{{
 			Name: "turn", Route: Route{Updates: true, Handle: func(ctx context.Context, _ *Request) (Reply, error) {
 				l.until(ctx)
@@ -95,6 +100,23 @@ func TestAnswersWhoseFateIsUnknown(t *testing.T) {
 					l.answers(t, command, fault)
 				}
 			})
+		}
+	}
+}
+
+// An ephemeral reply is private even if its route is public, also after a deferred answer.
+func TestAPublicRouteAnswersInPrivate(t *testing.T) {
+	t.Parallel()
+	for _, promised := range []bool{false, true} {
+		l := &lateDiscord{heard: make(chan struct{}, 1000), done: make(chan Answered, 1)}
+		l.open(t, promised)
+		if _, err := l.srv.Command(t.Context(), localdiscord.Anne, localdiscord.TortugaTables, "secret"); err != nil {
+			t.Fatal(err)
+		}
+		<-l.done
+		list := l.srv.Messages(localdiscord.TortugaTables, localdiscord.Anne)
+		if n := len(list); n != 1 || list[0].Text() != "done in secret" || list[0].EphemeralTo != localdiscord.Anne {
+			t.Errorf("deferred %v: Anne sees %d messages: %+v", promised, n, list)
 		}
 	}
 }
@@ -160,7 +182,7 @@ func (l *lateDiscord) open(t *testing.T, promised bool) {
 		<-kept
 	})
 	var all []*discordgo.ApplicationCommand
-	for _, name := range []string{"private", "public", "board"} {
+	for _, name := range []string{"private", "public", "secret", "board"} {
 		all = append(all, &discordgo.ApplicationCommand{Name: name, Description: name})
 	}
 	if _, err := s.ApplicationCommandBulkOverwrite(localdiscord.Application, "", all); err != nil {

@@ -76,8 +76,7 @@ func (r *Request) Flag(name string) bool {
 	return ok && o.Type == discordgo.ApplicationCommandOptionBoolean && o.BoolValue()
 }
 
-// FlagOr returns the value of a boolean option. If the option is missing, it returns set, which is the server's
-// setting.
+// FlagOr returns the value of a boolean option, or set if the option is missing.
 func (r *Request) FlagOr(name string, set bool) bool {
 	if _, ok := r.Options[name]; ok {
 		return r.Flag(name)
@@ -91,7 +90,7 @@ type Reply struct {
 	// Launched, unless nil, means that the answer opens the application's Activity. It is called with the Activity's
 	// instance. New is then the answer for the case that Discord does not open the Activity.
 	Launched func(instance string)
-	New      *show.Message // a new message; only the user sees it unless the route is Public
+	New      *show.Message // a new message; everybody sees it if the route is Public and it is not Ephemeral
 	Update   *show.Message // replaces the message that the component is on
 	Modal    *discordgo.InteractionResponseData
 	// Ephemeral, unless nil, makes a private message replace the user's earlier private message at a table (see
@@ -123,7 +122,8 @@ type Completer func(ctx context.Context, r *Request) []*discordgo.ApplicationCom
 type Route struct {
 	Handle   Handler
 	Complete Completer
-	// Public reports whether everybody sees the answer. A deferred answer is then public as well.
+	// Public reports whether the answer is for everybody. A deferred answer is then public, even if an error or an
+	// Ephemeral message follows.
 	Public func(*Request) bool
 	// Updates means that the answer can replace the message with the component.
 	Updates bool

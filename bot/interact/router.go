@@ -267,7 +267,7 @@ func (ro *Router) slot(ctx context.Context, waits func()) (giveBack func(), ok b
 	return func() { late.Stop(); once() }, true
 }
 
-// reply calls the handler of an interaction, and turns a panic into an error.
+// reply calls the handler of an interaction, unless there is a refusal. It turns a panic into an error.
 func (ro *Router) reply(ctx context.Context, r *Request, rt Route, refusal error) (reply Reply, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -434,15 +434,15 @@ func doubtful(err error) bool {
 	return rest.Unsure(err) || code == rest.CodeAcknowledged || code == rest.CodeUnknownInteraction
 }
 
-// send delivers the reply. If it is unknown whether Discord accepted the previous attempt to answer, send delivers the
-// reply once more, as if Discord had accepted that attempt. Otherwise a user could wait for an answer for ever.
+// send delivers the reply. If it is unknown whether Discord accepted the previous attempt to answer, send delivers
+// a message once more, as if Discord had accepted that attempt. Otherwise a user could wait for an answer for ever.
 func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, deferred bool, rep Reply) {
 	if rep.Update != nil && !r.updates(rt) { // after a deferred answer, Update would change that answer
 		ro.log.ErrorContext(ctx, "a route changes its message and does not say so: set its Updates", "what", r.what())
 	}
 	private := r.Private()
 	if rep.New != nil {
-		private = failed != nil || !r.public(rt)
+		private = failed != nil || !r.public(rt) || rep.New.Ephemeral
 		rep.New.Ephemeral = private
 	}
 	message, err := ro.deliver(ctx, r, rt, failed, deferred, rep)
@@ -515,8 +515,8 @@ func (ro *Router) deliver(ctx context.Context, r *Request, rt Route, failed erro
 		return ro.rest.FollowUp(ctx, r.Interaction, m)
 	case deferred && (r.updates(rt) || ro.holds(r, rt)):
 		return ro.rest.FollowUp(ctx, r.Interaction, m)
-	case deferred && failed != nil && r.public(rt):
-		// The deferred answer was public, but the refusal is not.
+	case deferred && m.Ephemeral && r.public(rt):
+		// The deferred answer was public, but this one is not.
 		err = ro.rest.DeleteOriginal(ctx, r.Interaction)
 		_, ferr := ro.rest.FollowUp(ctx, r.Interaction, m)
 		return "", errors.Join(err, ferr)

@@ -93,6 +93,9 @@ func TestAGameIsSharedIfItsPlayersAllowIt(t *testing.T) {
 	if again := gameLink(r.Click(anne, over, "Public link")); link == "" || again != link {
 		t.Fatalf("Jack has the link %q, Anne %q", link, again)
 	}
+	if m := r.Click(anne, still, "Ask them here"); gameLink(m) != link || m.EphemeralTo != anne {
+		t.Errorf("after Jack has allowed it, Anne gets the link %q, seen by %q", gameLink(m), m.EphemeralTo)
+	}
 
 	names := func(a answer) (list []string) {
 		if a.State != nil {
