@@ -63,11 +63,11 @@ type Config struct {
 	// Client sends the bot's requests and finds the gateway. If it is nil, the bot uses the settings of
 	// http.DefaultTransport with more idle connections. The local Discord provides a Client that connects to itself.
 	Client *http.Client
-	// Store stores the data of all packages.
+	// Store is the bot's store.
 	Store *storage.Store
-	// Tables configures the tables. The bot fills in Games, Log, Store, and Thought.
+	// Tables configures the tables. The bot sets Games, Log and Store, and also Thought if there are Metrics.
 	Tables table.Config
-	// RoomStore stores the tables and the rooms' data about them; Store if nil.
+	// RoomStore is used in place of Store by the services whose stores it contains; Store if nil.
 	RoomStore RoomStore
 	// Forgotten is called before a user's data is deleted, and Deleted before a server's; both can be nil.
 	Forgotten, Deleted func(id string, at storage.Stamp)

@@ -42,19 +42,20 @@ const handing = 70
 // Source: Discord's documentation, topic "Receiving and Responding", section "Followup Messages".
 const answerable = 3 * time.Second
 
-// remembered is how long the quickest interaction stays the reference for the age of others. The reference must be
-// renewed, because clocks drift apart.
+// remembered is how long an interaction stays the reference for the age of others, unless a quicker one replaces
+// it. The reference must be renewed, because clocks drift apart.
 const remembered = time.Hour
 
 // ages computes how old interactions are. An interaction's id contains the time at which Discord created it, but
-// Discord's clock may differ from this machine's by seconds. ages therefore assumes that the quickest interaction of
-// the last hour arrived without delay, and compares the others with it on a monotonic clock. The computed age can be
-// too low: after an hour without interactions, the next one counts as new.
+// Discord's clock may differ from this machine's by seconds. ages therefore assumes that one interaction, the
+// reference, arrived without delay, and compares the others with it on a monotonic clock. A quicker interaction
+// becomes the reference, and so does the next one once the reference is an hour old. The computed age can be too
+// low, because the reference counts as new.
 type ages struct {
 	mu    sync.Mutex
 	begun time.Time     // arrival of the first interaction; later arrivals are measured from it
-	least time.Duration // the quickest interaction's arrival on this clock minus its creation on Discord's
-	at    time.Time     // arrival of the quickest interaction
+	least time.Duration // the reference's arrival on this clock minus its creation on Discord's
+	at    time.Time     // arrival of the reference
 }
 
 // of returns the age of an interaction that arrives now; 0 if id is not a Discord id.
@@ -91,7 +92,7 @@ func newFleet(leases storage.Leases, log *slog.Logger) *fleet {
 		lost: make(chan struct{}, 1)}
 }
 
-// exchanged records for the keeper whether Discord answered a request. It is called for every request.
+// exchanged tells the keeper whether Discord answered a request, and probe if it did not.
 func (f *fleet) exchanged(e rest.Exchange) {
 	k := f.keeper.Load()
 	if k == nil {
@@ -111,9 +112,9 @@ func (f *fleet) exchanged(e rest.Exchange) {
 	}
 }
 
-// probe sends a request to Discord after a request got no answer, and repeats it until Discord answers. exchanged
-// records the results. Without probes, this process could not tell whether it is disconnected: commands may be few, and
-// a process without shards sends no requests.
+// probe sends a request to Discord after a request got no answer, and repeats it until Discord answers. While this
+// process is alone, probe sends none. exchanged records the results. Without probes, this process could not tell
+// whether it is disconnected: commands may be few, and a process without shards sends no requests.
 func (f *fleet) probe(ctx context.Context, k *shards.Keeper, g *gateway.Gateway) {
 	for {
 		select {

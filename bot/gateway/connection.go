@@ -386,8 +386,8 @@ func (c *connection) leave() {
 	}
 }
 
-// lag returns how long Discord took to answer the latest heartbeat. If a heartbeat has waited longer for its answer,
-// lag returns the time waited so far.
+// lag returns how long Discord took for its latest answer to a heartbeat. If a heartbeat has waited longer for its
+// answer, lag returns the time waited so far.
 func (c *connection) lag() time.Duration {
 	answered := time.Duration(c.delay.Load())
 	if sent := c.sent.Load(); sent > c.acked.Load() {

@@ -29,7 +29,7 @@ type Registrar struct {
 
 	// Registered is called with the registered commands and their ids, unless it is nil.
 	Registered func([]*discordgo.ApplicationCommand)
-	// Activity makes the bot itself answer the Entry Point command. Otherwise Discord answers it.
+	// Activity makes the Registrar take over Entry Points, so that the bot answers them instead of Discord.
 	Activity bool
 }
 

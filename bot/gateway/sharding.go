@@ -90,7 +90,7 @@ func (g *Gateway) Sharding(ctx context.Context) (Sharding, error) {
 
 var errNoSessions = errors.New("too few sessions are left")
 
-// gatewayBot does the same as the library's Session.GatewayBot, with a context.
+// gatewayBot asks Discord for the gateway's address, the recommended number of shards, and the session limits.
 func (g *Gateway) gatewayBot(ctx context.Context) (*discordgo.GatewayBotResponse, error) {
 	told := new(discordgo.GatewayBotResponse)
 	return told, g.ask(ctx, discordgo.EndpointGatewayBot, discordgo.EndpointGatewayBot, told)

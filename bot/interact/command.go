@@ -147,7 +147,7 @@ func (o Option) Or(sentence, value string) Option {
 	return o
 }
 
-// OneOf allows only these values of the option. Each is named by the sentence prefix + "." + value.
+// OneOf adds possible values of the option. Each is named by the sentence prefix + "." + value.
 func (o Option) OneOf(prefix string, values ...string) Option {
 	for _, v := range values {
 		o = o.Or(prefix+"."+v, v)
@@ -187,5 +187,5 @@ const (
 	WithComputers = "computers"
 )
 
-// MaxTyped limits the characters of a typed move.
+// MaxTyped limits the characters of a typed move or line of moves.
 const MaxTyped = 100

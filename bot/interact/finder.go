@@ -128,7 +128,7 @@ func (f *Finder) last(ctx context.Context, r *Request) (table.ID, error) {
 	return 0, err
 }
 
-// listed returns the tables that the user can choose from: those of the server or, outside servers, the user's own.
+// listed returns tables in a phase: those of the server or, outside servers, the user's own.
 func (f *Finder) listed(ctx context.Context, r *Request, phase storage.Phase) ([]table.Head, error) {
 	if r.Where == OnServer {
 		return f.tables.Lookup.ByGuild(ctx, r.GuildID, phase, 0, completedTables)
@@ -305,7 +305,8 @@ func (f *Finder) GameLine(ctx context.Context, r *Request, h table.Head) string 
 	return r.Say.Say(text.M("bot.games.theirs", append(args, "Mover", "?")...))
 }
 
-// since returns the time from which the table has been waiting for a decision or for players.
+// since returns the time from which the table has been waiting for a decision or for players; if that is not known,
+// the time of its last change.
 func since(h table.Head) table.Stamp {
 	switch {
 	case h.Status == table.Playing && h.Timing.Turn != 0:

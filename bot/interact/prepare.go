@@ -7,8 +7,8 @@ import (
 	"marque/bot/show"
 )
 
-// prepare adds the settings of the server and the preferences of the user to a request. If seen is set, everybody sees
-// the answer, so that it gets the server's language and theme.
+// prepare adds the settings of the server and the preferences of the user to a request. If seen is set, everybody
+// sees the answer, which therefore gets the server's language and theme.
 func (ro *Router) prepare(ctx context.Context, r *Request, seen bool) context.Context {
 	var err error
 	if r.Settings, err = ro.choices.Settings(ctx, r.GuildID); err == nil {

@@ -11,7 +11,7 @@ import (
 type Runs struct{ group singleflight.Group }
 
 // Share runs work once for all concurrent callers with the same key, and returns the result to each. If the first
-// caller stops waiting, work continues until that caller's deadline. Each caller waits at most until its ctx ends.
+// caller stops waiting, work continues within that caller's deadline. Each caller waits at most until its ctx ends.
 func Share[T any](ctx context.Context, runs *Runs, key string, work func(context.Context) (T, error)) (T, error) {
 	done := runs.group.DoChan(key, func() (value any, err error) {
 		defer func() {

@@ -13,7 +13,7 @@ import (
 	"marque/games/text"
 )
 
-// The fields of the form that /play opens.
+// The fields of the form for a new table.
 const (
 	askedGame   = "game"
 	askedPeople = "people"
@@ -22,7 +22,7 @@ const (
 	askedWishes = "wishes"
 )
 
-// The values of the checkboxes in the form that /play opens.
+// The values of the checkboxes in the form for a new table.
 const (
 	wishRated   = "rated"
 	wishOptions = "options"

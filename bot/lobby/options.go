@@ -14,7 +14,8 @@ import (
 	"marque/games/text"
 )
 
-// resignOption is the key of the option that lets lost computer players resign. Keys of games' options contain no plus.
+// resignOption is the key of the option that lets computer players resign lost games. Keys of games' options
+// contain no plus.
 const resignOption = "+resign"
 
 // ratedOption is the key of the option that makes the result count.

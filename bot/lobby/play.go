@@ -246,8 +246,8 @@ func (rm *Room) postCard(ctx context.Context, r *interact.Request, channel strin
 	return rest.Client{Session: rm.Session}.Post(ctx, channel, m)
 }
 
-// cardFor posts a new card for a table in a thread that has the card of an earlier table, which does not change. If
-// posting fails, the table is opened without a card.
+// cardFor posts a new card for a table in the thread of an earlier table, if that one has a card. The earlier card
+// does not change. If posting fails, the table is opened without a card.
 func (rm *Room) cardFor(ctx context.Context, r *interact.Request, thread *discordgo.Channel,
 	g games.Game) storage.Card {
 	id, err := rm.Tables.Lookup.LastInChannel(ctx, thread.ID)
@@ -354,7 +354,7 @@ func (rm *Room) start(ctx context.Context, r *interact.Request) (interact.Reply,
 
 type lobbyCommand func(context.Context, table.Actor, table.ID) (*table.Snapshot, error)
 
-// seated executes a command of the lobby and replies with a confirmation.
+// seated executes a command at a table and replies with a confirmation.
 func (rm *Room) seated(ctx context.Context, r *interact.Request, do lobbyCommand, done string) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {

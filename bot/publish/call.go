@@ -32,10 +32,10 @@ type Calling struct {
 	Stands, Post func() (string, error)
 }
 
-// Call posts a message, unless it has already been posted. It pings each user in the way they chose: in the channel, by
-// direct message, by both, or in the daily digest. It also calls their webhooks. On a server that chose no pings, it
-// notifies nobody. All pings of users go through Call. If the message has already been posted, Call repeats only the
-// webhook calls, because a webhook accepts the same message only once.
+// Call posts a message, unless it has already been posted. It pings each user in the way they chose: in the
+// channel, by direct message, by both, or in the daily digest. It also calls their webhooks. On a server that chose
+// no pings, it notifies nobody. All pings of users go through Call. If the message has already been posted, Call
+// repeats only the webhook calls, because it is unknown whether they were scheduled.
 func (rm *Room) Call(ctx context.Context, c Calling, m *show.Message) (id string, err error) {
 	if c.Settings.Silent {
 		m.Pings = nil

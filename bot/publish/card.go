@@ -61,7 +61,7 @@ func (rm *Room) ShowCard(ctx context.Context, snap *table.Snapshot) error {
 	return nil
 }
 
-// NameThread sets the name of a table's thread, which distinguishes it from other threads.
+// NameThread sets the name of a table's thread, unless the table is over and the thread has another one.
 func (rm *Room) NameThread(ctx context.Context, snap *table.Snapshot) error {
 	ctx, cancel := beside(ctx, rest.Cards)
 	defer cancel()
@@ -122,8 +122,8 @@ func (rm *Room) modify(ctx context.Context, channel string, edit *discordgo.Chan
 }
 
 // threadNames returns the possible names of a table's thread, the best first. The first has the table's number, its
-// game or competition, and the players. The next ones leave out the players, whose names a server may refuse, and then
-// the competition.
+// game or competition, and the players that table.NamesThread returns. The next ones leave out the players, whose
+// names a server may refuse, and then the competition.
 func threadNames(snap *table.Snapshot, of text.Name, s *locale.Speaker) (list []string) {
 	var names []string
 	for _, o := range table.NamesThread(snap.Head) {

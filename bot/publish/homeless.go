@@ -20,8 +20,9 @@ import (
 	"marque/storage"
 )
 
-// noteHomeless pauses a game whose channel permanently refuses its messages, and informs its players once. A game of a
-// competition moves to the competition's channel instead. A lobby that could not be posted is closed.
+// noteHomeless pauses a game whose channel permanently refuses its messages, and informs its players once. A game
+// of a competition moves to the competition's channel instead, if possible. A lobby that could not be posted is
+// closed.
 func (rm *Room) noteHomeless(ctx context.Context, n table.News, err error) {
 	var permanent *table.PermanentError
 	if !errors.As(err, &permanent) {
@@ -41,7 +42,8 @@ func (rm *Room) noteHomeless(ctx context.Context, n table.News, err error) {
 	}
 }
 
-// fetch continues a paused game in its competition's channel, and reports whether the game is moving there.
+// fetch moves a paused game of a competition to the competition's channel, if possible, and reports whether it is
+// moving there now.
 func (rm *Room) fetch(ctx context.Context, snap *table.Snapshot) (coming bool) {
 	coming, err := rm.competitions.Fetch(ctx, snap)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"marque/storage"
 )
 
-// callInvited pings users who were invited after the table was opened. The lobby was only edited, and edits ping
-// nobody, so it posts a message below the lobby. It leaves out invitations that have been answered since.
+// callInvited pings users who were invited after the table was opened. Edits of the lobby ping nobody, so it posts
+// a message below the lobby. It leaves out invitations that have been answered since.
 func (rm *Room) callInvited(ctx context.Context, n table.News, settings choices.Settings, s *locale.Speaker) error {
 	var who, lines []string
 	for i, e := range n.Events {

@@ -25,7 +25,7 @@ func moderated(n table.News, leaveOut func(table.Event) bool) []table.Event {
 	return acts
 }
 
-// sayEvents returns a line for each event that is not a play.
+// sayEvents returns a line for each event that has a text.
 func sayEvents(n table.News, events []table.Event, s *locale.Speaker) []string {
 	var lines []string
 	for _, e := range events {

@@ -13,8 +13,8 @@ const (
 	// The same pause applies to offers at a table. Without it, users could withdraw and repeat invitations and offers
 	// to ping somebody.
 	pingPause = 10 * time.Minute
-	// letterPause is the time after a direct message about a server during which a second one, about the first board of
-	// a game, is silent.
+	// letterPause is the time after a direct message about a server during which another one about the first board
+	// of a game is silent. Messages during this time do not prolong it.
 	letterPause = time.Minute
 	// maxPinged is the maximum number of remembered pings. The oldest are dropped first.
 	maxPinged = 8192

@@ -413,7 +413,7 @@ func (rm *Room) called(n table.News) []string {
 	return who
 }
 
-// turnMessage returns the message with the board, the texts in posted, and the player to move.
+// turnMessage returns the message with the board and the texts in posted.
 func (rm *Room) turnMessage(ctx context.Context, n table.News, settings choices.Settings, s *locale.Speaker,
 	posted show.Posted) (*show.Message, error) {
 	from := sinceTheirTurn(n)
@@ -463,7 +463,8 @@ func (rm *Room) turnMessage(ctx context.Context, n table.News, settings choices.
 	return m, nil
 }
 
-// predicted returns the text about how many spectators predicted the result of a game.
+// predicted returns the text about how many spectators predicted the result of a game; none if nobody made a
+// prediction.
 func (rm *Room) predicted(ctx context.Context, snap *table.Snapshot,
 	s *locale.Speaker) ([]discordgo.MessageComponent, error) {
 	right, all, err := rm.predictions.Rightly(ctx, snap)
@@ -514,7 +515,7 @@ func (rm *Room) overButtons(snap *table.Snapshot, s show.Speaker) []discordgo.Bu
 	return buttons
 }
 
-// turnLine returns the line that names the player to move.
+// turnLine returns the line that says whose turn it is.
 func turnLine(snap *table.Snapshot, s *locale.Speaker) string {
 	if show.Departed(snap.Holder(snap.ToMove)) {
 		return s.Say(text.M("bot.turn-nobody"))
@@ -522,7 +523,7 @@ func turnLine(snap *table.Snapshot, s *locale.Speaker) string {
 	return s.Say(text.M("bot.turn", "Who", text.Player(snap.ToMove)))
 }
 
-// clockLines returns the lines about the deadline of the player to move.
+// clockLines returns the lines about the deadline of the player to move; none if no clock runs.
 func (rm *Room) clockLines(ctx context.Context, snap *table.Snapshot, settings choices.Settings,
 	s *locale.Speaker) []string {
 	at, running, err := rm.tables.Lookup.Deadline(ctx, snap.Head, settings)

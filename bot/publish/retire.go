@@ -14,8 +14,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// retire folds a table's previous message to its texts, or deletes it, as the server's settings require. That keeps the
-// channel short. retire runs before the newer message is recorded, so that a restart after a kill repeats it. Nothing
+// retire folds a table's previous message to its texts, deletes it, or leaves it alone, as the server's settings
+// require. retire runs before the newer message is recorded, so that a restart after a kill repeats it. Nothing
 // depends on its success.
 func (rm *Room) retire(ctx context.Context, n table.News, settings choices.Settings, old show.Posted,
 	s *locale.Speaker) {

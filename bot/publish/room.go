@@ -46,7 +46,7 @@ type Room struct {
 	self         atomic.Pointer[string] // the bot's own user id; nil until it is needed
 	pings        *pings                 // last pings for invitations
 	offers       *pings                 // last pings for reasons that can be repeated (see Again)
-	letters      *pings                 // last direct messages with a sound
+	letters      *pings                 // direct messages that began a letterPause
 	unsure       *unsure                // messages of which it is unknown whether they were posted
 	tidier       *tidier
 

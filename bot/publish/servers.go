@@ -99,9 +99,10 @@ func (p *present) here(guild string) bool {
 	return p.guilds[guild]
 }
 
-// compare finds servers that the bot joined or left while it was down. The bot was removed from servers that the store
-// has but the new session does not list. It is back on listed servers that were recorded as lost. The session may
-// report changes while the store is read, so the state is checked again when the server's event is handled.
+// compare finds servers that the bot left or rejoined while it had no session. The bot was removed from servers
+// that the store has but the new session does not list. It is back on listed servers that were recorded as lost.
+// The session may report changes while the store is read, so the state is checked again when the server's event is
+// handled.
 func (rm *Room) compare(ctx, session context.Context, mine func(guild string) bool) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -107,9 +107,9 @@ func (rm *Room) stands(ctx context.Context, n table.News, channel string, m *sho
 	return rm.find(ctx, channel, after, m.Nonce)
 }
 
-// Stands searches a channel for a message of the bot with a nonce, posted not before since. It returns the message's
-// id; "" if there is none or the channel cannot be searched. It returns an error if the search must be repeated, or if
-// an obstacle must be removed first.
+// Stands searches a channel for a message of the bot with a nonce, beginning drift before since. It returns the
+// message's id; "" if there is none or the channel cannot be searched. It returns an error if the search must be
+// repeated, or if an obstacle must be removed first.
 func (rm *Room) Stands(ctx context.Context, channel, nonce string, since time.Time) (id string, err error) {
 	return rm.find(ctx, channel, snowflake(since.Add(-drift)), nonce)
 }

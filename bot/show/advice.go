@@ -72,8 +72,8 @@ func InOrder(words []text.Message) text.Message {
 	return joined
 }
 
-// threat returns a sentence about the threat of the best move, if there is one. The sentence says whether the opponents
-// must parry the threat, or whether it needs luck or their help. Without such a threat it says what the move prevents.
+// threat returns a sentence about what the best move threatens or prevents, if anything. About a threat it says
+// whether the opponents must parry it, or whether it needs luck or their help.
 func threat(a table.Advice) []text.Message {
 	switch t := a.Threat; {
 	case !a.Threatens:

@@ -210,13 +210,13 @@ func HandButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.hand", atVersion(snap, ActionHand))
 }
 
-// NewsButton returns a button that shows the moves since the user's last turn.
+// NewsButton returns a button that shows the latest moves.
 func NewsButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.news", atVersion(snap, ActionNews))
 }
 
-// FairButton returns a button that shows the whole fingerprint of a table's seed. Its custom_id contains the
-// fingerprint, so that everybody has it as soon as the message is posted.
+// FairButton returns a button that shows how to check the draws at a table. Its custom_id contains a fingerprint,
+// so that everybody has it as soon as the message is posted.
 func FairButton(snap *table.Snapshot, s Speaker, fingerprint string) discordgo.Button {
 	id := at(snap, ActionFairness)
 	id.Arg = fingerprint

@@ -5,7 +5,8 @@ import (
 	"marque/games/text"
 )
 
-// ConductText describes how reliably a user plays with others, and the number of games that they are playing.
+// ConductText describes how reliably a user plays with others, if that is known, and the number of games that they
+// are playing.
 func ConductText(c conduct.Conduct) text.Message {
 	under := text.M("bot.conduct.going", "Count", c.Going)
 	if !c.Known() {

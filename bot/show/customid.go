@@ -20,7 +20,7 @@ type Action string
 type CustomID struct {
 	Action  Action
 	Table   string // the table's number as users see it; "" for a control without a table
-	Version int    // the table's version when the control was created, or the study's
+	Version int    // a version of the table, or of the study
 	Play    int    // a number of plays, the index of a play, or another number, such as a challenge's
 	Page    int    // page of a list, from 0, or the index of an option; in a form, a hash of its content
 	Arg     string // further argument, which can contain slashes

@@ -13,8 +13,8 @@ type Posted struct {
 	Reminder string // message id of the latest reminder or question, on a server that keeps boards; "" for none
 	Channel  string // channel of Board
 	Begins   bool   // whether Board is the first of a game and contains the fingerprint of its draws, so that it stays
-	Earlier  int    // number of sentences about moves that Board leaves out
-	Lines    []Line // sentences in Board about events; nil if they are not known
+	Earlier  int    // number of older sentences that are not in Lines
+	Lines    []Line // sentences about the events of Board; nil if they are not known
 }
 
 // Line is a sentence about an event.
@@ -34,7 +34,7 @@ const (
 const maxNoted = 3500
 
 // ParsePosted parses the note of a publication. The first line of a note has ids and other fields. The second line
-// has Posted.Lines as JSON. It is missing if there are no lines, or if they could name a user whose data were
+// has Posted.Lines as JSON. It is missing if the lines are not known, or if they could name a user whose data were
 // deleted.
 func ParsePosted(note string) (p Posted) {
 	first, lines, _ := strings.Cut(note, "\n")

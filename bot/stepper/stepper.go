@@ -264,7 +264,7 @@ func (b Board) rows(q Question) []discordgo.MessageComponent {
 	return out
 }
 
-// nav returns the buttons Back and Start over, if the user can go back.
+// nav returns the button Back if the user can go back, and Start over if that leads further back.
 func (b Board) nav(q Question) []discordgo.Button {
 	if len(q.Back) == 0 {
 		return nil

@@ -35,7 +35,7 @@ func (rm *Room) move(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: rm.played(ctx, r, after, written), Ephemeral: interact.TransientOf(after)}, nil
 }
 
-// completeMove offers the legal moves that match the typed text.
+// completeMove offers the legal moves that match the typed text, or tables for the option "table".
 func (rm *Room) completeMove(ctx context.Context, r *interact.Request) []*discordgo.ApplicationCommandOptionChoice {
 	if r.Focused == "table" {
 		return rm.find.CompleteTable(ctx, r)

@@ -53,8 +53,7 @@ type Option struct {
 	Value string `json:"value"`
 }
 
-// pressable lists the actions of controls that a page can use. They need no form, and show nothing that the page shows
-// itself. Other controls are left out.
+// pressable lists the actions of controls that a page can press. They need no form.
 var pressable = map[show.Action]bool{
 	show.ActionRules: true, show.ActionKey: true, show.ActionText: true, show.ActionUndo: true, show.ActionHint: true,
 	show.ActionAgree: true, show.ActionDecline: true, "hint-sure": true, "confirm": true,

@@ -538,8 +538,8 @@ func (rm *Room) Serve(l net.Listener) (stop func(context.Context)) {
 }
 
 // bounded is a listener that limits the open connections, in total and from each public address (see household).
-// Addresses of this machine and of private networks can be a proxy's, and have no limit of their own. It closes further
-// connections immediately.
+// Addresses of this machine and of private networks can be a proxy's, and have no limit of their own. The listener
+// closes further connections immediately.
 type bounded struct {
 	net.Listener
 	slots   chan struct{}
