@@ -153,7 +153,6 @@ func TestAUsersOwnIsExported(t *testing.T) {
 		"event 0 of table 0":                               "Dossier.Tables",
 		"the review of table 0":                            nobody,
 		"the key of the page of table 0":                   nobody,
-		"the note that table 0 waits for its replay":       nobody,
 		`the number of "" that was given last`:             nobody,
 		`the settings of server ""`:                        nobody,
 		`the settings of user ""`:                          "Dossier.Preferences, Record",

@@ -452,7 +452,8 @@ func (s *store) played(guild string, n int) {
 	}
 }
 
-// crowd does the same as played with 16 concurrent games, which is faster. n must be a multiple of 16.
+// crowd plays n games among the same players as played, but 16 games at a time, which is faster. n must be a
+// multiple of 16.
 func (s *store) crowd(guild string, n int) {
 	s.t.Helper()
 	ctx := context.Background()

@@ -943,8 +943,8 @@ func forgettingMeanwhile(t *testing.T, s *store) {
 	s.counted()
 }
 
-// A writer that read a table before one of its players was forgotten cannot store data of that player again. Its commit
-// is refused, and its note is stored without the lines that may name the player.
+// A writer that read a table before a user was forgotten there cannot store data of that user again. Its commit is
+// refused, and its note is stored without the lines that may name the user.
 func forgettingBeside(t *testing.T, s *store) {
 	ctx := t.Context()
 	const user = "annabella"

@@ -602,7 +602,7 @@ func limits(t *testing.T, s *store) {
 	s.commit(storagetest.Ending(s.create(storagetest.Opening("g", "c", "ann", "bob")), 0)) // not counted: it is over
 	s.create(storagetest.Opening("h", "c", "ann", "bob"))                                  // on another server
 	playing := s.commit(storagetest.Next(s.create(storagetest.Opening("g", "c", "ann", "bob")), 1))
-	// Server g has four tables. ann has a seat at each, and hosts two lobbies with one invitation each.
+	// Server g has four unfinished tables. ann has a seat at each, and hosts two lobbies with one invitation each.
 	for _, tc := range []struct {
 		limit storage.Limit
 		fits  bool
@@ -631,8 +631,8 @@ func limits(t *testing.T, s *store) {
 			t.Errorf("an opening beyond %+v: %v", tc.limit, err)
 		}
 	}
-	// Limits apply to commits as well as to new tables. The commit's own table is not counted twice, and a commit that
-	// adds nothing is not limited.
+	// Limits apply to commits as well as to new tables. The commit's own table is not counted twice, and a limit to
+	// which it adds nothing does not apply.
 	c := storagetest.Next(playing, 1)
 	c.Limits = []storage.Limit{
 		{Kind: storage.ServerTables, Most: 4}, {Kind: storage.UserTables, User: "ann", Most: 4}, {Kind: storage.UserLobbies, User: "ann", Most: 0},

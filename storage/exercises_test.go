@@ -39,7 +39,7 @@ func runExercises(t *testing.T, at func(t testing.TB) place) {
 	}
 }
 
-// exercise tests one promise of the store, which its name states.
+// exercise tests a promise of the store, or a few that belong together.
 type exercise struct {
 	name string
 	run  func(t *testing.T, s *store)

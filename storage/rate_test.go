@@ -10,7 +10,7 @@ import (
 	"marque/games/rating"
 )
 
-// board is an in-memory leaderboard of games among people.
+// board is an in-memory leaderboard.
 type board map[string]*Standing
 
 // play counts a game among people, which the first of them wins.
@@ -209,10 +209,10 @@ func TestLevelsAreRatedAnewWithTheirPlayers(t *testing.T) {
 	t.Logf("after 30 games %+v, with other players %+v", before.Rating, first.Rating)
 }
 
-// lifted returns the lower end of ann's rating interval in points after all her wins, and the number of games played.
-// First, each accomplice plays a number of games, given by among, with other accomplices. Then ann wins against each
-// accomplice in turn, or against all of them at one table if company is set. All players but the winner leave after a
-// share of a quarter of a usual game; stayed is that share in per cent.
+// lifted returns the lower end of ann's rating interval in points after all her wins, and the number of games
+// played. First, the accomplices play a number of rounds, given by among, with each other. Then ann wins against
+// one accomplice after another, or against all of them at one table if company is set. All players but the winner
+// leave after a share of a quarter of a usual game; stayed is that share in per cent.
 func lifted(t *testing.T, accomplices, wins, among int, company bool, stayed int) (sure, played int) {
 	b := board{}
 	play := func(users ...string) {

@@ -60,8 +60,7 @@ func mend(t *testing.T, damaged kv.Engine, copies ...storage.Copy) (kv.Engine, s
 	return to, done
 }
 
-// A sound store is repaired into an equal one. Only its leaderboards are counted again, and stored in the half of their
-// space that was not in use.
+// A sound store is repaired into an equal one. Only its leaderboards are counted again.
 func TestASoundStoreLosesNothing(t *testing.T) {
 	t.Parallel()
 	from := kept{strict.New(nil)}
@@ -73,7 +72,7 @@ func TestASoundStoreLosesNothing(t *testing.T) {
 	before, after := pairs(t, from), pairs(t, to)
 	for space, list := range before {
 		if space == "standings" || space == "ranks" || space == "ratings" || space == "halves" {
-			continue // leaderboards are counted again, into the other half of their space
+			continue // leaderboards are counted again
 		}
 		if got, want := fmt.Sprintf("%q", after[space]), fmt.Sprintf("%q", list); got != want {
 			t.Errorf("%s is\n%s\nwant\n%s", space, got, want)

@@ -22,7 +22,7 @@ import (
 	"marque/storage/storagetest"
 )
 
-// engines open the stores that the benchmarks of scale compare: in a file, and in a database on a server that syncs to
+// engines open the stores that the benchmarks of scale use: in a file, and in a database on a server that syncs to
 // disk.
 var engines = map[string]func(b *testing.B) func() *storage.Store{
 	"file": func(b *testing.B) func() *storage.Store {
@@ -187,8 +187,8 @@ func wants(ok bool, err error) error {
 	return err
 }
 
-// compare runs f on the small store (0) and on the large one (1), alternately. It reports the median of each and their
-// ratio. "cpu-x" is the ratio of the processor times, which other programs on the machine hardly change.
+// compare runs f on the small store (0) and on the large one (1), alternately. It reports the median of each, and
+// of their ratio. "cpu-x" is the ratio of the processor times, which other programs on the machine hardly change.
 func compare(b *testing.B, f func(which, i int) error) {
 	b.Helper()
 	const turn = 100

@@ -50,7 +50,7 @@ func TestProcessesStartTogetherOnAnEmptyStore(t *testing.T) {
 	}
 }
 
-// A digest of a store includes a value that is put into an empty space while the spaces are listed.
+// A digest of a store includes a value that is put into an empty space after the spaces were listed.
 func TestACopyIsOfOneMoment(t *testing.T) {
 	e := kept{strict.New(storage.Cover)}
 	first, err := storage.Open(t.Context(), e)

@@ -13,12 +13,12 @@ import (
 	"marque/storage/kv"
 )
 
-// Leases tests an implementation of leases, in which no lease has an owner yet. The test polls until its short leases
-// have expired.
+// Leases tests an implementation of leases that has not been used yet. The test polls until its short leases have
+// expired.
 func Leases(t *testing.T, l storage.Leases) {
 	ctx := t.Context()
 	const long, short = time.Hour, 50 * time.Millisecond
-	// patience limits how long the test polls for a short lease to expire, even on a busy machine.
+	// patience limits how long the test waits for something, even on a busy machine.
 	const patience = 2 * time.Minute
 	until := time.Now().Add(patience)
 	waits := func(what string) {

@@ -115,8 +115,9 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	}
 }
 
-// killed runs the child and kills it at a random moment after some acknowledgements, so that the child gets as far on a
-// slow machine as on a fast one. It stores the acknowledged counts in acked.
+// killed runs the child and kills it at a random moment after some acknowledgements, so that the child gets as far
+// on a slow machine as on a fast one. It stores the acknowledged counts in acked, and returns the number of
+// acknowledgements.
 func killed(t *testing.T, exe, path string, acked []int) int {
 	t.Helper()
 	cmd := exec.Command(exe)

@@ -21,8 +21,8 @@ import (
 // Place is where an engine stores its data. Open can be called again after the engine is closed.
 type Place struct {
 	Open func() (kv.Engine, error)
-	// Fence creates a lease and returns its fence. Lost ends the lease of a fence; it is nil if the engine's leases are
-	// never lost.
+	// Fence creates a lease and returns its fence. Lost ends the lease of a fence. Both are nil for an engine
+	// without leases.
 	Fence func() kv.Fence
 	Lost  func(kv.Fence)
 }

@@ -108,7 +108,7 @@ func (e *Engine) endStuck(ctx context.Context) {
 const planning = "SET enable_seqscan TO off; SET enable_bitmapscan TO off; SET enable_sort TO off; SET jit TO off; " +
 	"SET plan_cache_mode TO force_generic_plan"
 
-// tables are the statements that create the tables and an index. Each lease is a row.
+// tables are the statements that create the tables and an index.
 var tables = []string{
 	`CREATE TABLE marque_pairs (
 		space text COLLATE "C" NOT NULL, key bytea NOT NULL, value bytea NOT NULL, PRIMARY KEY (space, key)

@@ -78,8 +78,8 @@ func TestAForgottenLockIsFound(t *testing.T) {
 	}
 }
 
-// The engine shows misuse that other engines allow: it sometimes runs a Work twice, and overwrites the values that a
-// Work has read when the Work is over.
+// The engine shows misuse that other engines allow: it sometimes runs a Work twice, overwrites the values that a
+// Work has read when the transaction is over, and panics if a Work changes a value that it has read or put.
 func TestWhatIsNotPromised(t *testing.T) {
 	d := kv.New(New(nil))
 	k := kv.Key{Space: "s", Key: []byte("k")}

@@ -54,7 +54,7 @@ func find() string {
 		}
 		return filepath.Dir(path)
 	}
-	// Debian has a folder for each version, the latest last.
+	// Debian has a folder for each version. The latest version is used.
 	list, _ := filepath.Glob("/usr/lib/postgresql/*/bin/postgres")
 	slices.SortFunc(list, func(a, b string) int { return version(a) - version(b) })
 	if len(list) == 0 {

@@ -55,8 +55,8 @@ func (w *Wire) serve() {
 	}
 }
 
-// lead copies data from one connection to another while *pass allows it. *pass can be replaced meanwhile. Once silent
-// is set, no more data passes.
+// lead copies data from one connection to another unless *pass refuses it. *pass can be replaced meanwhile. Once
+// silent is set, no more data passes.
 func (w *Wire) lead(from, to net.Conn, pass *func(b []byte) bool, silent *atomic.Bool) {
 	b := make([]byte, 64<<10)
 	for {
@@ -91,9 +91,9 @@ func lastBind(b []byte) (at int) {
 	return at
 }
 
-// StallInBatch sets a hook that is called with each batch of statements from a client. If f returns true, the server
-// gets the batch without its last statement, and the connection passes no more data in either direction, though it
-// stays open. A nil f removes the hook.
+// StallInBatch sets a hook that is called with the data that clients send. If f returns true for a batch of
+// statements, the server gets the batch without its last statement, and the connection passes no more data in
+// either direction, though it stays open. A nil f removes the hook.
 func (w *Wire) StallInBatch(f func(b []byte) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
