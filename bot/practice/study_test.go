@@ -240,7 +240,7 @@ func TestStudyOfATable(t *testing.T) {
 		"you can't try moves in a rated game")
 	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.NoStudies, c.Hints = false, true })
 	m = r.Click(second, m, "◀")
-	// The setting at the start of the game counts, so that nobody can allow hints briefly.
+	// For hints, the setting at the start of the game counts, so that nobody can allow them briefly.
 	r.WantText(opinion(), "Hints are off")
 	r.WantText(r.Command(second, channel, "record study", localdiscord.Opt("at", 7)), "7")
 
