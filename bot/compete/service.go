@@ -127,7 +127,8 @@ type Announcer interface {
 	// pairings.
 	PostPairing(ctx context.Context, c Competition, p competition.Pairing, lost string) (message string, err error)
 	// OpenThread opens a pairing's thread on the given message, or finds the open thread, and returns its id. It
-	// returns "" if the server or Discord allows no thread, and the errors of PostPairing.
+	// returns "" if the game must be played in the channel, ErrLimit if the server has too many active threads, and
+	// the errors of PostPairing.
 	OpenThread(ctx context.Context, c Competition, p competition.Pairing, message string) (thread string, err error)
 	// Warn sends the host of a competition a message about its Trouble, now or at the next opportunity.
 	Warn(ctx context.Context, c Competition) error

@@ -56,7 +56,7 @@ type Sought struct {
 	Seek    Seek
 	Paired  []Seek // the seeks of the paired users, including the actor's; empty if the actor is waiting
 	Game    string // the game of the paired users
-	Channel string // channel of their game, or of the list
+	Channel string // channel of the server's list
 }
 
 // Service pairs users who look for a game. It is safe for concurrent use.

@@ -52,7 +52,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 		return nil
 	}
 
-	// Wait while the player to move watches a quick game on the page.
+	// Wait while the player to move watches a quick game on a page.
 	if wait, err := u.hold(ctx, snap, j); err == nil && wait > 0 {
 		return &heldError{wait}
 	}

@@ -221,8 +221,8 @@ func refuseLimit(l storage.Limit) error {
 	return Refuse(ErrLimit, text.M(id, "Count", l.Most))
 }
 
-// PermanentError means that publishing cannot succeed until somebody acts: the channel no longer exists, or a
-// permission is missing.
+// PermanentError means that publishing cannot succeed until somebody acts, for example because the channel no
+// longer exists or a permission is missing.
 type PermanentError struct{ Err error }
 
 func (e *PermanentError) Error() string { return "cannot be published: " + e.Err.Error() }

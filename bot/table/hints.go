@@ -29,11 +29,11 @@ type Hint struct {
 	Unrates bool
 }
 
-// Hint recommends a move to the actor, who is to move. A competition's game has no hints. In a rated game on a server
-// that does not allow hints there, the hint is refused if another person has a seat. Otherwise the player's first hint
-// is refused unless sure is true, because the game then counts only if the player comes last. In other games, a hint
-// has no effect on the result. Hint returns ErrNotStarted, ErrOver, ErrNotSeated, ErrNotYourTurn, ErrOut, ErrPaused,
-// ErrNoHints or ErrUnrates.
+// Hint recommends a move to the actor, who is to move. A competition's game has no hints. In a rated game on a
+// server that does not allow hints in such games, the hint is refused if another person has a seat. Otherwise the
+// player's first hint is refused unless sure is true, because the game then counts only if the player comes last.
+// In other games, a hint has no effect on the result. Hint returns ErrNotStarted, ErrOver, ErrNotSeated,
+// ErrNotYourTurn, ErrOut, ErrPaused, ErrNoHints or ErrUnrates.
 func (s *Service) Hint(ctx context.Context, by Actor, id ID, sure bool) (Hint, error) {
 	if s.pool == nil {
 		return Hint{}, refuseNoAdviser()

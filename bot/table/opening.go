@@ -39,8 +39,8 @@ type Opening struct {
 	Clock storage.ClockRule
 	// Asks are the conditions for players who join without an invitation.
 	Asks Conditions
-	// Order lists the users in the order of their seats. It applies if they all join. Otherwise Fixed determines the
-	// order.
+	// Order lists the players in the order of their seats: users, and "" for each computer. It applies if exactly
+	// these players take part. Otherwise Fixed determines the order.
 	Order []string
 	// Rematch is the table of which this is a rematch; 0 for none.
 	Rematch ID

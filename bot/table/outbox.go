@@ -107,10 +107,10 @@ type pendingNews struct {
 // mostPending is the maximum number of tables whose unpublished events the outbox keeps in memory.
 const mostPending = maxJobs
 
-// committed adds a commit's events to the table's unpublished events. It is called for every commit, in the order of a
-// table's versions. The call may come after a call of clear, or after a read of the store that already included the
-// commit. If the commit does not follow the last known version, the outbox drops the table's events, and later reads
-// them from the store.
+// committed adds a commit's events to the table's unpublished events. It is called for every commit, also for a
+// failed one, in the order of a table's versions. The call may come after a call of clear, or after a read of the
+// store that already included the commit. If the commit does not follow the last known version, the outbox drops
+// the table's events, and later reads them from the store.
 func (o *outbox) committed(h Head, events []Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -16,8 +16,9 @@ const (
 	// time.
 	firstPause   = time.Second
 	longestPause = 5 * time.Minute
-	// scoutPause is how often, while jobs are failing, the one that was tried longest ago is tried before its own pause
-	// is over. If its work succeeds, all tables are tried, because the cause of the failures has probably gone.
+	// scoutPause is how often, while jobs are failing, the one that was tried longest ago is tried before its own
+	// pause is over. If its work succeeds, all failing jobs are tried, because the cause of the failures has
+	// probably gone.
 	scoutPause = 10 * time.Second
 	// maxJobs is the maximum number of tables in the queue's memory. Further tables stay in the store, and are fetched
 	// when there is room.

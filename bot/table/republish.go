@@ -8,10 +8,11 @@ import (
 	"marque/storage"
 )
 
-// Events that a channel refused, because it was deleted or closed to the bot, are published again automatically:
+// Events that a channel refused, for example because it was closed to the bot, are published again automatically:
 // Discord does not always report that a permission was restored. The pauses double from firstRepublish to
-// longestRepublish, and the store keeps the times. After maxRepublishes, about a month, the automatic retries end. Poke
-// and a change at the table still cause an immediate retry, and so does a restart for up to mostRefused tables.
+// longestRepublish, and the store keeps the times. After maxRepublishes, about a month, the automatic retries end.
+// Poke and a change at the table still cause an immediate retry, and so does a restart for up to mostRefused
+// tables.
 const (
 	firstRepublish   = 5 * time.Minute
 	longestRepublish = 6 * time.Hour
@@ -54,9 +55,8 @@ func (u *upkeep) retried(ctx context.Context, id ID) {
 	u.unnoted(ctx, id, err)
 }
 
-// unnoted logs that a table's next retry could not be recorded. The retry then comes with the next change or start. It
-// logs nothing for deleted and frozen tables, for tables of other processes, and once the service closes or ctx has
-// ended.
+// unnoted logs that the result of upkeep could not be recorded at a table. It logs nothing for deleted and frozen
+// tables, for tables of other processes, and once the service closes or ctx has ended.
 func (u *upkeep) unnoted(ctx context.Context, id ID, err error) {
 	if err != nil && ctx.Err() == nil && !errors.Is(err, storage.ErrNoTable) && !errors.Is(err, ErrClosing) &&
 		!errors.Is(err, ErrNotOwner) && !IsFrozen(err) {
