@@ -87,8 +87,8 @@ func (s *Service) Ask(
 	})
 }
 
-// strange refuses a substitute who has had a seat in one of the entrant's running games, if the game has hidden cards,
-// because the substitute can know that seat's hand.
+// strange refuses a substitute who has had another seat in one of the entrant's running games, if the game has hidden
+// cards, because the substitute can know that seat's hand.
 func (s *Service) strange(ctx context.Context, n Competition, entrant, other string) error {
 	g, ok := s.games(n.Rules.Setup.Game)
 	if !ok || !g.Traits().Hidden {
@@ -108,7 +108,7 @@ func (s *Service) strange(ctx context.Context, n Competition, entrant, other str
 		case errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrDamaged): // the pairing has no table
 		case err != nil:
 			return err
-		case t.SeatsHeld()[other] != 0:
+		case t.SeatsHeld()[other]&^(1<<uint(seatOf(n, t.Head, p.Seat(i), i))) != 0:
 			return table.Refuse(table.ErrHeldSeat, text.M("table.error.substitute-hand"))
 		}
 	}

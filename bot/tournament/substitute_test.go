@@ -153,6 +153,11 @@ func TestNobodyGoesOnWhoKnowsAnotherHand(t *testing.T) {
 	})
 	r.WantText(ask(players[1], players[0]), "knows the cards there")
 	r.WantText(ask(players[1], fresh[1]), "to take over from")
+	r.WantText(ask(fresh[0], players[0]), "to take over from") // knows only the hand of that seat
+	r.WantText(r.Command(players[0], bottest.Tavern, "tournament", bottest.Do("accept")), "You've taken over from")
+	r.Eventually("the former player at the table", func() bool {
+		return slices.ContainsFunc(r.Pairings(), func(h table.Head) bool { return h.Seat(players[0]) >= 0 })
+	})
 }
 
 // CO-16: a moderator who plays or has played in a competition makes no decisions about its other entrants, whatever the
