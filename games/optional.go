@@ -176,7 +176,8 @@ type Tuning struct {
 	AlphaBeta bool
 }
 
-// Adversary is a Sim of a two-player game without chance or hidden information. Alpha-beta can search it.
+// Adversary is a Sim of a game without chance and hidden information. Alpha-beta can search it if the game has two
+// seats.
 type Adversary interface {
 	// Hash identifies a position with 64 bits. Positions with the same moves and the same results have the same Hash.
 	// The number of times that a position has occurred does not affect it.
@@ -184,9 +185,11 @@ type Adversary interface {
 	Urgency
 }
 
-// Urgency is a Sim that reports which moves to search first. Alpha-beta extends its search along these moves.
+// Urgency is a Sim that reports which moves are urgent, such as captures. Alpha-beta searches these moves early and
+// extends its search along them. See also Tuning.FirstTry.
 type Urgency interface {
-	// Urgency returns how much the legal move m takes immediately, or 0 if it takes nothing.
+	// Urgency returns 0 for a legal move that is not urgent, and otherwise a greater number for a more urgent move,
+	// such as the number of captured tokens.
 	Urgency(m Move) int
 }
 

@@ -493,7 +493,7 @@ const (
 )
 
 // banner adds the headline of a game that was won, at y: the winners between two crowns, and below them the margin
-// of their victory. It returns the bottom of the banner.
+// of their victory, if it has one (Scene.Won). It returns the bottom of the banner.
 func (c *composer) banner(s *scene.Scene, y float64, top int) float64 {
 	var who []text.Message
 	for i := range s.Panels[:min(len(s.Panels), mostPanels)] {

@@ -197,8 +197,8 @@ func parsePuzzle(line string) (p Puzzle, err error) {
 	return p, nil
 }
 
-// Match returns a match of g at the puzzle's position. It returns an error if the puzzle was made with another version
-// of the rules, and a *games.ReplayError if the plays are not legal.
+// Match returns a match of g at the puzzle's position. It returns an error if the puzzle was made with another
+// version of the rules or g does not have its setup, and a *games.ReplayError if the plays are not legal.
 func (f File) Match(p Puzzle, g games.Game) (*games.Match, error) {
 	if f.Version != g.Version() {
 		return nil, fmt.Errorf("made by version %d of the rules of %s, here is version %d", f.Version, f.Game,

@@ -54,8 +54,9 @@ const (
 	mostPlies = 24
 )
 
-// NewSolver returns a solver for the seat to move. The result is false if no seat is to move, and for a game that it
-// cannot search: with luck, with hidden information, with more than two seats, or without captures to count.
+// NewSolver returns a solver for the seat to move. The result is false if no seat is to move, for a Sim that is not
+// both a games.Adversary and a games.Counter, and for a Sim whose Tuning does not choose alpha-beta, as in a game
+// of three.
 func NewSolver(s games.State) (*Solver, bool) {
 	seat := s.ToMove()
 	if seat < 0 {

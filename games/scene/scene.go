@@ -42,7 +42,8 @@ type Scene struct {
 	// CornerPanels is the width, in units, of panels in the upper corners of the board, alternately left and right. If
 	// it is 0, the panels are below the board.
 	CornerPanels float64
-	// Won is the margin of the win, in a few words: "Captives 4 : 3". It is zero if nobody has won.
+	// Won is the margin of the win, in a few words: "Captives 4 : 3". It is zero unless the game was won by its
+	// rules.
 	Won text.Message
 	// Status holds short public information about the whole table, such as dice, remaining cards or a running count.
 	Status []Stat
