@@ -40,8 +40,7 @@ func (s *Service) ChooseOption(ctx context.Context, by Actor, id ID, o games.Set
 }
 
 // choose records that the actor has chosen an option. All other people lose their seats, because they had agreed to
-// other options. The seats stay reserved for them until they join again. If the actor has no seat, the host keeps
-// theirs.
+// other options. The seats stay reserved for them. If the actor has no seat, the host keeps theirs.
 func (d *draft) choose(what string) error {
 	detail := d.details()
 	if d.Events >= maxLobbyEvents || len(detail.Inputs)+len(d.Seats) > maxInputs {
@@ -73,18 +72,20 @@ func (d *draft) choose(what string) error {
 }
 
 // LetResign sets whether a computer player may resign a lost game, at a table that has not started. The host or a
-// moderator may do so. It returns ErrStarted, ErrOver, ErrNotAllowed or ErrRestless.
+// moderator may do so. If the value changes, the other players are asked to join again, as after ChooseOption. It
+// returns ErrStarted, ErrOver, ErrNotAllowed or ErrRestless.
 func (s *Service) LetResign(ctx context.Context, by Actor, id ID, resign bool) (*Snapshot, error) {
 	return s.decide(ctx, by, id, "resign", resign, func(d *storage.Detail) *bool { return &d.Resign })
 }
 
 // Rate sets whether the result counts on leaderboards, at a server's table that has not started. The host or a
-// moderator may do so. It returns the errors of LetResign, or ErrNoServer.
+// moderator may do so. If the value changes, the other players are asked to join again, as after ChooseOption. It
+// returns the errors of LetResign, or ErrNoServer.
 func (s *Service) Rate(ctx context.Context, by Actor, id ID, rated bool) (*Snapshot, error) {
 	return s.decide(ctx, by, id, "unrated", !rated, func(d *storage.Detail) *bool { return &d.Unrated })
 }
 
-// decide changes a flag in a table's detail.
+// decide changes a flag in a table's detail as ChooseOption changes an option. what names the flag in the event.
 func (s *Service) decide(ctx context.Context, by Actor, id ID, what string, value bool,
 	of func(*storage.Detail) *bool) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {

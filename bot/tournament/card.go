@@ -288,7 +288,7 @@ func points(n int) text.Message {
 	return text.Raw(strconv.Itoa(whole) + sign)
 }
 
-// resultLine returns a line with the players of a pairing and its result.
+// resultLine returns a line with the players of a pairing and its result or state.
 func (rm *Room) resultLine(n compete.Competition, p competition.Pairing) text.Message {
 	if ladders.has(n) {
 		return rm.challengeLine(n, p)
@@ -296,7 +296,7 @@ func (rm *Room) resultLine(n compete.Competition, p competition.Pairing) text.Me
 	return rm.gameLine(n, p)
 }
 
-// gameLine returns a line with the players of a game and its result.
+// gameLine returns a line with the players of a game and its result or state.
 func (rm *Room) gameLine(n compete.Competition, p competition.Pairing) text.Message {
 	who := make([]text.Message, len(p.Seats))
 	var score text.Message

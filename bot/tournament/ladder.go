@@ -121,8 +121,8 @@ func (rm *Room) answer(ctx context.Context, r *interact.Request, accept bool,
 // lookedBack is the number of latest messages of a channel that are searched for obsolete buttons after a command.
 const lookedBack = 50
 
-// dropSpent removes obsolete buttons. If the user pressed a button in public, it removes them from the button's
-// message, and after a command, from the latest messages in the competition's channel.
+// dropSpent removes obsolete buttons: after a press, from the button's message if it is public; after a command,
+// from the latest messages in the competition's channel.
 func (rm *Room) dropSpent(ctx context.Context, r *interact.Request, n compete.Competition) {
 	if r.Control.Action != "" {
 		if r.Message != nil && !r.Private() {
