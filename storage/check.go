@@ -52,7 +52,8 @@ type pageChecker interface {
 // Its running time grows with the store. Other errors come from ctx or the engine.
 func (s *Store) Check(ctx context.Context) error { return s.check(ctx, true) }
 
-// CheckValues is a shorter Check: it checks pages and values, but does not compare derived data with its sources.
+// CheckValues is a shorter Check: it checks pages and values, but does not compare indexes and leaderboards with
+// them.
 func (s *Store) CheckValues(ctx context.Context) error { return s.check(ctx, false) }
 
 func (s *Store) check(ctx context.Context, contents bool) error {

@@ -47,7 +47,7 @@ type Competition struct {
 	Refused bool          `json:"rf,omitempty"`
 	Warned  Trouble       `json:"w,omitempty"`  // last trouble that the host was told about
 	Posted  []PairingCard `json:"pc,omitempty"` // cards of pairings whose tables are not open yet or must be moved
-	// Pairings that have ended, or that a player has left, and whose tables have not been told yet.
+	// Pairings that have ended, or whose players have changed, and whose tables have not been told yet.
 	Stop []int `json:"st,omitempty"`
 	// Pairings whose tables move to the competition's channel if their own channel is gone.
 	Bring []int `json:"br,omitempty"`

@@ -113,8 +113,8 @@ func (s *Standing) met(with *Standing, now Stamp) float64 {
 	return 0
 }
 
-// An opponent counts in full after knownGames games with other players and KnownPeople other opponents. Before that,
-// the opponent counts in proportion, but at least as stranger.
+// An opponent counts in full after knownGames games with other players and KnownPeople other opponents. Before
+// that, the opponent counts in proportion, but with at least the weight stranger.
 const (
 	knownGames  = 10
 	KnownPeople = 5
@@ -189,9 +189,9 @@ func (s *Standing) Add(r Result, seat games.Seat) {
 	}
 }
 
-// Voiding records that a moderator removed a result from the leaderboards.
+// Voiding records that a result was removed from the leaderboards.
 type Voiding struct {
-	By  string    `json:"b"` // id of the moderator
+	By  string    `json:"b"` // id of the moderator who did it; "" for the bot
 	At  Stamp     `json:"t"`
 	Why text.Name `json:"w,omitzero"`
 }
@@ -277,8 +277,8 @@ type BoardPage struct {
 	Recounting bool
 }
 
-// Ranked is a line of a leaderboard with its rank, from 1; tied lines share a rank. The rank is 0 if the player has too
-// few games to be ranked.
+// Ranked is a line of a leaderboard with its rank, from 1; tied lines share a rank. The rank is 0 if the player is
+// not ranked.
 type Ranked struct {
 	Rank int
 	Standing

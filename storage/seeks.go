@@ -11,8 +11,8 @@ import (
 	"marque/storage/kv"
 )
 
-// MaxSeeks limits, for one server, the users who seek a game at the same time, and also the users who must be told that
-// nobody was found. These and the users who wait for their table can be 4*MaxSeeks altogether.
+// MaxSeeks limits, for one server, the users who seek a game at the same time, and also the users who must be told
+// that nobody was found. Together with the users who wait for their table, there can be 4*MaxSeeks at most.
 const MaxSeeks = 25
 
 // ErrSeeks says that too many users seek a game on a server, wait for their table, or must be told that nobody was
@@ -29,8 +29,8 @@ type Seek struct {
 	Time       int64     `json:"m,omitempty"`  // time for a move in milliseconds; 0 for any
 	Conditions           // conditions for the other players
 	Since      Stamp     `json:"s"`
-	Until      Stamp     `json:"e"`           // when the seek expires, or a computer player takes the free seat
-	Computer   bool      `json:"c,omitempty"` // whether a computer player takes the free seat at Until
+	Until      Stamp     `json:"e"`           // when the seek expires, or computer players take the free seats
+	Computer   bool      `json:"c,omitempty"` // whether computer players take the free seats at Until
 }
 
 // Pairing is a table to be opened for users whose seeks match.

@@ -144,7 +144,7 @@ type Head struct {
 	Stays   uint64 `json:"os,omitempty"`
 	Paused  string `json:"pa,omitempty"` // reason why the game is paused, such as PausedByModerator; "" if it is not
 	Rematch ID     `json:"re,omitempty"` // table of which this one is a rematch; 0 for none
-	// Number of plays after which people may offer a draw again that a computer player has declined.
+	// Number of plays after which people may offer a draw again, after a computer player has declined one.
 	DrawAsk     int             `json:"da,omitempty"`
 	DrawBid     int             `json:"db,omitempty"` // number of plays after which a computer may offer a draw again
 	Retry       PublishRetry    `json:"rt,omitzero"`
@@ -181,14 +181,14 @@ type Card struct {
 
 	Thread  string `json:"t,omitempty"` // id of the thread of this table, or of an earlier table with the same card
 	Archive Stamp  `json:"a,omitempty"` // when to archive the thread; 0 for never, or not yet
-	Named   string `json:"d,omitempty"` // hash of the people in the thread's name at the last edit; "" before it
+	Named   string `json:"d,omitempty"` // hash of the people at the last attempt to name the thread; "" before it
 	// Whether the thread's name must not name players, because a player's data was deleted.
 	Nameless bool `json:"o,omitempty"`
 }
 
 // PublishRetry is the state of the retries of messages that the table's channel has refused.
 type PublishRetry struct {
-	Tries int `json:"n,omitempty"` // number of attempts that were put off
+	Tries int `json:"n,omitempty"` // number of retries that were scheduled
 	// When to try next; 0 during an attempt, and when there will be no other attempt.
 	At Stamp `json:"t,omitempty"`
 }
