@@ -46,11 +46,12 @@ func (r Rating) Points() int { return int(math.Round(r.Mu * scale)) }
 // Band returns the maximum difference between the strength and Points, in points, in about 19 of 20 cases.
 func (r Rating) Band() int { return int(math.Round(bandWidth * r.Sigma * scale)) }
 
-// settledBand is the maximum Band of a settled rating, in points. A rating reaches it after about a dozen games.
+// settledBand is the maximum Band of a settled rating, in points. Two new players reach it after about a dozen
+// games against each other; against players with settled ratings, fewer games suffice.
 const settledBand = 720
 
-// Anew returns the rating of a computer player whose program has changed: the same Mu, with a larger Sigma, because the
-// new strength is uncertain.
+// Anew returns the rating of a computer player whose program has changed: the same Mu, with a larger Sigma, at most
+// that of New, because the new strength is uncertain.
 func (r Rating) Anew() Rating {
 	return Rating{Mu: r.Mu, Sigma: min(startSigma, math.Hypot(r.Sigma, startSigma/2))}
 }
