@@ -40,7 +40,7 @@ func TestContextMenus(t *testing.T) {
 		}
 	}
 
-	// Context menus of users
+	// The context menu of a user has Challenge and Profile.
 	asked := message(localdiscord.Anne, bottest.Tavern, "Challenge", localdiscord.Jack)
 	expect(asked, "challenge <@"+localdiscord.Jack+">")
 	button := "new-game///" + catalog.Games[0].Key() + "/@" + localdiscord.Jack
@@ -53,7 +53,7 @@ func TestContextMenus(t *testing.T) {
 	expect(message(localdiscord.Anne, bottest.Tavern, "Challenge", localdiscord.Application), "is a bot")
 	expect(message(localdiscord.Anne, bottest.Tavern, "Profile", localdiscord.Jack), "<@"+localdiscord.Jack+">")
 
-	// Context menus of messages with a board
+	// The context menu of a message with a board has Show this position, Try this out and Report a fault.
 	channel, turn := r.OpenInThread(catalog.Games[0], bottest.Two)
 	first := r.Mover(turn)
 	r.TypeMove(first, channel, bottest.NewRand())

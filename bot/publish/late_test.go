@@ -11,8 +11,9 @@ import (
 	"marque/bot/table"
 )
 
-// A player loses no time while Discord refuses their board. The clock of two hours a move is stopped for the four
-// hours, and nobody is reminded. The board that is finally posted mentions this, and the player still has two hours.
+// A player loses no time while Discord refuses their board, here for four hours: the clock of two hours a move is
+// stopped, and nobody is reminded. The board that is finally posted mentions this, and the player still has two
+// hours.
 func TestNoClockRunsForWhoWasNotTold(t *testing.T) {
 	t.Parallel()
 	r, clock := bottest.NewTimed(t)

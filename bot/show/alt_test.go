@@ -14,8 +14,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// In random games, a shortened alt text is not cut within a word, and refers to “As text”. The full description and the
-// board as text leave 300 characters free there.
+// In random games, a shortened alt text is not cut within a word, and refers to “As text”. The full description and
+// the board as text fit in a message with 300 characters to spare.
 func TestAltTextsEndWithAWord(t *testing.T) {
 	sentences, err := locale.Load()
 	if err != nil {

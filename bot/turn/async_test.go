@@ -433,7 +433,7 @@ func TestSettingsOfNewTables(t *testing.T) {
 	r.Click(first, r.Command(first, bottest.TablesChannel, "table resign"), "Yes, resign")
 	over := r.Next(bottest.TablesChannel, turn.ID, bottest.IsOver)
 	settings(func(c *choices.Settings) { c.Channels = []string{bottest.Tavern} })
-	// Anne can manage the server, so she can open tables anywhere
+	// Jack presses the button, because Anne can manage the server, and so open tables anywhere.
 	r.WantText(r.Click(localdiscord.Jack, over, "Rematch"), "you can only open tables in")
 }
 

@@ -125,7 +125,8 @@ func TestAddComputerButton(t *testing.T) {
 	})
 }
 
-// The table's option, or else the server's setting, decides whether lost computers may resign. The lobby shows it.
+// The table's option, or else the server's setting, decides whether computers may resign lost games. The lobby
+// shows it.
 func TestMayResignOption(t *testing.T) {
 	t.Parallel()
 	const channel = localdiscord.TortugaTables

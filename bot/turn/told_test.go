@@ -163,9 +163,10 @@ func TestNamesOfThreads(t *testing.T) {
 	name(first, "#1 Loyal Captain")
 }
 
-// A board has the buttons Move, Hint, Rules and More. More has the other actions of the user who presses it, with What
-// happened only after the first move. A hint after which a rated game counts only if the player comes last must be
-// confirmed; a rated game among people offers none. A player whose opponents are all computers is not pinged.
+// A board has the buttons Move, Rules and More. In a game against a computer it also has Hint, and a hint after
+// which a rated game counts only if the player comes last must be confirmed. More has the other actions of the user
+// who presses it, with What happened only after the first move. A player whose opponents are all computers is not
+// pinged.
 func TestUnderABoard(t *testing.T) {
 	t.Parallel()
 	r, requests := bottest.NewQuiet(t)
