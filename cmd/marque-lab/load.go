@@ -167,8 +167,8 @@ func (c loadCommand) Run(ctx context.Context, std streams) (err error) {
 	} else if err := seat(service); err != nil {
 		return err
 	}
-	for _, d := range drivers { // discards times and late answers from before the measurement
-		d.took, d.first, d.late = nil, nil, 0
+	for _, d := range drivers { // discards times and answers from before the measurement
+		d.took, d.first, d.late, d.promised = nil, nil, 0, 0
 	}
 	boards.taken()
 	before := measure()

@@ -217,6 +217,7 @@ const (
 	hasTables                  // a table in play
 	forLog                     // the log of moderators' actions
 	forSeeks                   // the card of players who seek a game
+	forPuzzles                 // the puzzle of the day
 )
 
 // needs returns the permissions that the bot needs in a channel for these purposes. thread says that the channel is the
@@ -232,8 +233,11 @@ func (u use) needs(thread bool) []need {
 	if u&forThreads != 0 || thread {
 		list = append(list, needSendInThread)
 	}
+	if u&(forTables|hasTables|forPuzzles) != 0 {
+		list = append(list, needFiles)
+	}
 	if u&(forTables|hasTables) != 0 {
-		list = append(list, needFiles, needEmbeds)
+		list = append(list, needEmbeds)
 	}
 	return list
 }
@@ -335,8 +339,8 @@ func (s *usedServer) add(channel string, u use) {
 // tablesRead is the number of tables that are read from the store at a time.
 const tablesRead = 1000
 
-// usedChannels returns the channels that settings name for tables, for the log and for seeks, and those of
-// unfinished tables. It leaves out servers from which the bot was removed.
+// usedChannels returns the channels that settings name for tables, the log, seeks and puzzles, and those of unfinished
+// tables. It leaves out servers from which the bot was removed.
 func usedChannels(ctx context.Context, store *storage.Store) ([]usedServer, error) {
 	guilds, err := store.Guilds(ctx)
 	if err != nil {
@@ -365,6 +369,7 @@ func usedChannels(ctx context.Context, store *storage.Store) ([]usedServer, erro
 		}
 		s.add(settings.LogChannel, forLog)
 		s.add(settings.SeekChannel, forSeeks)
+		s.add(settings.PuzzleChannel, forPuzzles)
 		if settings.SeekChannel != "" && !settings.Silent {
 			s.role, s.seeks = settings.SeekRole, settings.SeekChannel
 		}

@@ -38,6 +38,7 @@ type patient struct {
 	copied  string // path of the latest copy
 	channel string // id of the channel in which the doctor tests posting; empty for none
 	called  string // id of the role that is pinged when somebody seeks a game
+	puzzles string // id of the channel with the puzzle of the day
 }
 
 // admit makes an installation without faults.
@@ -73,8 +74,11 @@ func admit(t *testing.T) *patient {
 	if err := discord.Admin.SetMentionable(localdiscord.Tortuga, p.called, true); err != nil {
 		t.Fatal(err)
 	}
+	if p.puzzles, err = discord.Admin.AddChannel(localdiscord.Tortuga, "puzzles"); err != nil {
+		t.Fatal(err)
+	}
 	settings := choices.Settings{Channels: []string{localdiscord.TortugaTables}, LogChannel: localdiscord.TortugaTavern,
-		SeekChannel: localdiscord.TortugaTavern, SeekRole: p.called}
+		SeekChannel: localdiscord.TortugaTavern, SeekRole: p.called, PuzzleChannel: p.puzzles}
 	if err := store.ChangeGuildSettings(t.Context(), localdiscord.Tortuga, storagetest.Set(settings)); err != nil {
 		t.Fatal(err)
 	}
@@ -254,6 +258,10 @@ func TestDoctor(t *testing.T) {
 			spoil: func(t *testing.T, p *patient) {
 				must(t, p.discord.Admin.DenyBot(tavern,
 					localdiscord.PermissionViewChannel|localdiscord.PermissionAttachFiles))
+			}},
+		{name: "permission for puzzles", wrong: []string{"permissions: …channel … …give it Attach Files"},
+			spoil: func(t *testing.T, p *patient) {
+				must(t, p.discord.Admin.DenyBot(p.puzzles, localdiscord.PermissionAttachFiles))
 			}},
 		{name: "permission at a table", wrong: []string{"permissions: …channel " + harbour + " …give it Send Messages"},
 			spoil: func(t *testing.T, p *patient) {
