@@ -348,15 +348,17 @@ func (d *DB) attempt(group []*op) (answers []answer, err error) {
 	return answers, err
 }
 
-// note records whether the disk accepted a commit. After the disk was full, a successful commit does not clear the
-// record, because it may have used free pages. Only the trial in Alive clears it.
+// note records whether the disk accepted a commit. Another error changes nothing. After the disk was full, a
+// successful commit does not clear the record, because it may have used free pages. Only the trial in Alive clears
+// it.
 func (d *DB) note(err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	before := (*DiskError)(nil)
-	if errors.As(err, new(*DiskError)) {
+	switch {
+	case errors.As(err, new(*DiskError)):
 		d.failed = err
-	} else if !errors.As(d.failed, &before) || before.Problem != DiskFull {
+	case err == nil && (!errors.As(d.failed, &before) || before.Problem != DiskFull):
 		d.failed = nil
 	}
 }
@@ -378,9 +380,9 @@ func (d *DB) run(work Work, fresh func() Writer) (a answer) {
 // Observe sets the observer of later groups, including those whose commit fails.
 func (d *DB) Observe(f Observer) { d.observer.Store(&f) }
 
-// Alive returns nil once an empty Work has been run like any other. If the disk refused the last commit, or was full
-// and has not passed a trial since, Alive also tries the engine. It returns ErrClosed, ctx's error, or an error that
-// says why nothing can be written.
+// Alive returns nil once an empty Work has been run like any other. If the disk has refused a commit and accepted
+// none since, or was full and has not passed a trial since, Alive also tries the engine. It returns ErrClosed,
+// ctx's error, or an error that says why nothing can be written.
 func (d *DB) Alive(ctx context.Context) error {
 	leave, err := d.enter(ctx)
 	if err != nil {

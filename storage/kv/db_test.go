@@ -199,3 +199,36 @@ func TestAFailedCommitIsEverybodys(t *testing.T) {
 		t.Errorf("alive with room again: %v", err)
 	}
 }
+
+// After the disk has refused a commit, a commit that fails for another reason does not make the store alive.
+func TestAnotherFailureClearsNoDiskError(t *testing.T) {
+	h := &hindered{Engine: strict.New(nil)}
+	d := kv.New(h)
+	defer d.Close()
+	put := func() error {
+		return d.Update(t.Context(), kv.Work{Run: func(w kv.Writer) error {
+			return w.Put(kv.Key{Space: "s", Key: []byte("k")}, nil)
+		}})
+	}
+	readOnly := &kv.DiskError{Problem: kv.DiskReadOnly, Err: errors.New("read-only")}
+	h.Fail(func() error { return readOnly })
+	if err := put(); !errors.Is(err, readOnly) {
+		t.Errorf("a commit to a read-only disk: %v", err)
+	}
+	away := &kv.UnreachableError{Err: errors.New("away")}
+	h.commit = func([]kv.Change) error { return away }
+	if err := put(); !errors.Is(err, away) {
+		t.Errorf("a commit to a server that is away: %v", err)
+	}
+	h.commit = nil
+	if err := d.Alive(t.Context()); !errors.Is(err, readOnly) {
+		t.Errorf("alive on a read-only disk: %v", err)
+	}
+	h.Fail(nil)
+	if err := put(); err != nil {
+		t.Error(err)
+	}
+	if err := d.Alive(t.Context()); err != nil {
+		t.Errorf("alive when the disk is writable again: %v", err)
+	}
+}
