@@ -6,7 +6,7 @@
 // its owners, its indexes, and what happens to it when a user is forgotten. The declaration decides how a value is
 // written, sealed, checked and repaired, and which values are deleted with a server.
 //
-// A table has three parts. The Head is small and changes with every commit. The Detail is large and rarely changes
+// A table has three parts. The Head is small and every Change replaces it. The Detail is large and rarely changes
 // after the start. The events are everything that happened at the table, in order; Log makes the log of the match
 // from them. A Change is what Create or Commit stores. It is committed completely or not at all.
 package storage
