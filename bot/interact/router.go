@@ -538,6 +538,7 @@ func (ro *Router) complete(ctx context.Context, r *Request, found declared) {
 	}()
 	giveBack, ok := ro.slot(ctx, func() {}) // Discord cannot defer autocomplete
 	if !ok {
+		r.outcome = Dropped
 		return
 	}
 	defer giveBack()

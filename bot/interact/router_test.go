@@ -157,6 +157,22 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 	}
 }
 
+// An autocomplete that is given up, because the bot stops before a slot is free, is reported as dropped.
+func TestAnAutocompleteThatIsGivenUpIsDropped(t *testing.T) {
+	router, _ := newTestRouter(t, slowRoom{}, hanging{}, io.Discard)
+	router.slots = make(chan struct{}) // no slot is ever free
+	reported := make(chan Answered, 1)
+	router.answered = func(a Answered) { reported <- a }
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	i := typed("1", "games")
+	i.Type = discordgo.InteractionApplicationCommandAutocomplete
+	router.Accept(ctx, i, Arrival{At: time.Now()})
+	if a := <-reported; a.Outcome != Dropped {
+		t.Errorf("it is reported as %q, want %q", a.Outcome, Dropped)
+	}
+}
+
 // An interaction that cannot be parsed is logged, and causes no panic.
 func TestWhatCannotBeTakenApartHarmsNobody(t *testing.T) {
 	var log strings.Builder
