@@ -231,6 +231,7 @@ func (f *Finder) CompleteAnyTable(ctx context.Context, r *Request) []*discordgo.
 	return f.completeTables(ctx, r, f.completeTables(ctx, r, nil, storage.Active), storage.Finished)
 }
 
+// completeTables adds tables in a phase to a list of choices until it is full. It skips tables without plays.
 func (f *Finder) completeTables(ctx context.Context, r *Request, list []*discordgo.ApplicationCommandOptionChoice,
 	phase storage.Phase) []*discordgo.ApplicationCommandOptionChoice {
 	heads, err := f.listed(ctx, r, phase)
