@@ -14,8 +14,8 @@ import (
 	"marque/games/text"
 )
 
-// fairness replies to the Fair play button. Two sentences say what was fixed when the table opened and how to check the
-// game. The fingerprints and the inputs of the draws with their times follow in small print.
+// fairness replies to the Fair play button. The fingerprints, and the inputs of the draws with their times, are in
+// small print.
 func (rm *Room) fairness(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	snap, err := rm.Find.Table(ctx, r)
 	if err != nil {

@@ -251,7 +251,8 @@ var proposals = map[table.ProposalKind]struct{ question, agree, decline string }
 	table.Undo:    {"bot.question.undo", "bot.button.undo-agree", "bot.button.undo-decline"},
 }
 
-// ProposalButtons returns the text of an open proposal, with buttons for the players who have not answered.
+// ProposalButtons returns the text of an open proposal, with buttons for the players who have not answered; nil if
+// there is none.
 func ProposalButtons(n table.News, s *locale.Speaker) []discordgo.MessageComponent {
 	p := n.Proposal
 	words, ok := proposals[p.Kind]
