@@ -561,8 +561,8 @@ func unbracketed(said string) (words []string) {
 	return words
 }
 
-// foreignScript returns a complete language. Its texts are the English ones with some letters of a script added, and
-// each of its plural forms is the English plural text.
+// foreignScript returns a complete language. Each of its texts is the English plural text, after some letters of a
+// script if there is room for them.
 func foreignScript(t *testing.T, tag, letters string, plurals ...string) fs.FS {
 	t.Helper()
 	var b strings.Builder

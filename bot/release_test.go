@@ -500,8 +500,8 @@ func everyCommand(t *testing.T, r *bottest.Rig, player, manager string) {
 	}
 }
 
-// useAll uses the buttons and menus of a message, each action a few times. It does the same with the messages that
-// answer, up to the given depth.
+// useAll uses the buttons and menus of a message that end nothing, each action a few times. It does the same with
+// private answers, up to the given depth.
 func useAll(r *bottest.Rig, who string, m *localdiscord.Message, used map[show.Action]int, depth int) {
 	if depth == 0 {
 		return
