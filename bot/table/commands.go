@@ -86,11 +86,6 @@ func (s *Service) Leave(ctx context.Context, by Actor, id ID) (*Snapshot, error)
 // Begin starts the game with the players who have joined. Only the host or a moderator may do so. It returns
 // ErrStarted, ErrOver, ErrNotAllowed, ErrTooFew or ErrNoKey.
 func (s *Service) Begin(ctx context.Context, by Actor, id ID) (*Snapshot, error) {
-	return s.begin(ctx, by, id, by.Key)
-}
-
-// begin does the same as Begin, with the id of the interaction that is mixed into the draws.
-func (s *Service) begin(ctx context.Context, by Actor, id ID, interaction string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := d.lobby(); err != nil {
 			return err
@@ -102,7 +97,7 @@ func (s *Service) begin(ctx context.Context, by Actor, id ID, interaction string
 			return Refuse(ErrTooFew, text.M("table.error.too-few", "Count", d.Least, "Have", len(d.Seats)))
 		}
 		d.moderates(StartGame)
-		return d.begin(interaction)
+		return d.begin(by.Key)
 	})
 }
 

@@ -145,8 +145,10 @@ func (a *alphaBeta) think(ctx context.Context, v games.View, limit Limit) []root
 	if limit.Workers == 1 {
 		return a.run(ctx)
 	}
-	limit.Iterations /= limit.Workers
-	a.most = limit.Iterations
+	if limit.Iterations > 0 {
+		limit.Iterations = max(1, limit.Iterations/limit.Workers)
+		a.most = limit.Iterations
+	}
 	within, cancel := context.WithCancel(ctx)
 	var wait sync.WaitGroup
 	others := make([]*alphaBeta, limit.Workers-1)
