@@ -33,7 +33,7 @@ func (rm *Room) report(ctx context.Context, r *interact.Request) (interact.Reply
 
 // judged returns the review of the requested game. If the review takes long, it is returned before it is Done.
 func (rm *Room) judged(ctx context.Context, r *interact.Request) (reviews.Review, error) {
-	snap, err := rm.Find.LatestTable(ctx, r)
+	snap, err := rm.Find.StartedTable(ctx, r)
 	if err != nil {
 		return reviews.Review{}, err
 	}

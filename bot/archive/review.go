@@ -24,7 +24,7 @@ const reviewWait = 8 * time.Second
 
 // review replies to /record review and to a report's button with the first turning point of a finished game.
 func (rm *Room) review(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	snap, err := rm.Find.LatestTable(ctx, r)
+	snap, err := rm.Find.StartedTable(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
 	}

@@ -35,9 +35,9 @@ func NewFinder(tables *table.Service, games show.Games, session *discordgo.Sessi
 	return &Finder{tables, games, session, guard, log}
 }
 
-// StartedTable returns the table that LatestTable returns, or a refusal if its game has not started.
+// StartedTable returns the table that latestTable returns, or a refusal if its game has not started.
 func (f *Finder) StartedTable(ctx context.Context, r *Request) (*table.Snapshot, error) {
-	snap, err := f.LatestTable(ctx, r)
+	snap, err := f.latestTable(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -177,9 +177,9 @@ func noTable(r *Request) error {
 	return errNoTableOfYours
 }
 
-// LatestTable finds the table of an interaction as Table does. If there is no unfinished table, it returns the
+// latestTable finds the table of an interaction as Table does. If there is no unfinished table, it returns the
 // finished table of the channel, or of the user's direct messages, that was opened last.
-func (f *Finder) LatestTable(ctx context.Context, r *Request) (*table.Snapshot, error) {
+func (f *Finder) latestTable(ctx context.Context, r *Request) (*table.Snapshot, error) {
 	snap, err := f.Table(ctx, r)
 	if !errors.Is(err, noTable(r)) {
 		return snap, err

@@ -230,12 +230,8 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 		case list.Own.Rank == 0 && ended: // nothing can change
 		case list.Own.Games == 0:
 			parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.leaders.unplaced"))))
-		case list.Own.Rank == 0 && list.Own.Games >= max(1, league.Least):
-			parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.leaders.few-met",
-				"Count", storage.LeastOpponents-len(list.Own.Met)))))
 		case list.Own.Rank == 0:
-			parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.leaders.too-few",
-				"Count", max(1, league.Least)-list.Own.Games))))
+			parts = append(parts, show.Paragraph("-# "+r.Say.Say(missing(list.Own.Standing, league.Least, board.Computers))))
 		default:
 			id := "bot.leaders.own"
 			if ended {
@@ -324,6 +320,18 @@ func leaderButtons(r *interact.Request, board storage.Board, page int,
 	buttons = append(buttons, show.Button(discordgo.SecondaryButton, r.Say.Say(text.M(label)),
 		show.CustomID{Action: actionLeaders, Arg: boardArg("f", other)}))
 	return show.Rows(buttons...)
+}
+
+// missing returns what a player without a rank still needs for one: games, other opponents, or both.
+func missing(own storage.Standing, least int, computers bool) text.Message {
+	games, people := max(1, least)-own.Games, storage.LeastOpponents-len(own.Met)
+	switch {
+	case computers || people <= 0:
+		return text.M("bot.leaders.too-few", "Count", games)
+	case games <= 0:
+		return text.M("bot.leaders.few-met", "Count", people)
+	}
+	return text.M("bot.leaders.too-few-met", "Count", games, "Least", storage.LeastOpponents)
 }
 
 // completeSeason suggests all time, and then a server's seasons, the latest first.

@@ -50,6 +50,10 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 	alone := r.Command(anne, channel, "leaderboard")
 	bottest.Contains(t, "a leaderboard of two who know nobody else", sheet(r, alone), "Nobody is ranked here")
 	bottest.Contains(t, "the line of who has met one", alone.Text(), "1 more opponent")
+	r.Command(mary, channel, "server ratings least", opt("count", 9))
+	bottest.Contains(t, "the line of who has met one, and played little",
+		r.Command(anne, channel, "leaderboard").Text(), "more games to be ranked, and 2 different opponents.")
+	r.Command(mary, channel, "server ratings least", opt("count", 1))
 	shared := r.Command(anne, channel, "leaderboard", opt("share", true))
 	bottest.Lacks(t, "a shared leaderboard", shared.Text(), "more opponent")
 	turned := r.Click(mary, shared, "With computers")
@@ -110,7 +114,7 @@ func TestLeaderboardsSeasonsAndVoidedResults(t *testing.T) {
 	bottest.Contains(t, "/server ratings least", r.Command(mary, channel, "server ratings least",
 		opt("count", 4)).Text(), "4 rated games")
 	least := r.Command(anne, channel, "leaderboard")
-	bottest.Contains(t, "with too few games", least.Text(), "1 more game")
+	bottest.Contains(t, "with too few games", least.Text(), "1 more game to be ranked.")
 	r.Command(mary, channel, "server ratings least", opt("count", 1))
 
 	over := r.Command(mary, channel, "server season end")

@@ -71,7 +71,7 @@ func (rm *Room) completeMove(ctx context.Context, r *interact.Request) []*discor
 
 // hand handles /table hand and the My hand button. It shows the user's own cards, which only the user sees.
 func (rm *Room) hand(ctx context.Context, r *interact.Request) (interact.Reply, error) {
-	snap, err := rm.find.LatestTable(ctx, r)
+	snap, err := rm.find.StartedTable(ctx, r)
 	if err != nil {
 		return interact.Reply{}, err
 	}

@@ -155,3 +155,19 @@ func drawIn(state games.State) (move string, draws bool) {
 	}
 	return "", false
 }
+
+// Whoever sat at a table that was closed before its game began is told that there is no game, also by /table hand.
+func TestAClosedLobbyHasNoHands(t *testing.T) {
+	t.Parallel()
+	r := bottest.New(t)
+	const anne, channel = localdiscord.Anne, bottest.TablesChannel
+	r.Lobby(anne, channel, localdiscord.Opt("game", "freebooter"), localdiscord.Opt("players", 3))
+	r.Click(anne, r.Command(anne, channel, "table abandon"), "Yes, stop it")
+	for _, command := range []string{"table hand", "board", "record report", "record review"} {
+		said := r.Command(anne, channel, command).Text()
+		if strings.Contains(said, "went wrong") || !strings.Contains(said, "game") {
+			t.Errorf("/%s says %q", command, said)
+		}
+		t.Logf("/%s: %s", command, said)
+	}
+}
