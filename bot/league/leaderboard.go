@@ -231,7 +231,8 @@ func (rm *Room) sheetMessage(ctx context.Context, r *interact.Request, board sto
 		case list.Own.Games == 0:
 			parts = append(parts, show.Paragraph("-# "+r.Say.Say(text.M("bot.leaders.unplaced"))))
 		case list.Own.Rank == 0:
-			parts = append(parts, show.Paragraph("-# "+r.Say.Say(missing(list.Own.Standing, league.Least, board.Computers))))
+			lacks := missing(list.Own.Standing, league.Least, board.Computers)
+			parts = append(parts, show.Paragraph("-# "+r.Say.Say(lacks)))
 		default:
 			id := "bot.leaders.own"
 			if ended {

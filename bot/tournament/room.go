@@ -245,7 +245,8 @@ func (rm *Room) create(f family) interact.Command {
 	}
 	options = append(options, interact.Typed("variant").Completed(), interact.Typed("clock").Completed(),
 		interact.Count("starts-in").From(leastHours).To(mostHours),
-		interact.Count("most").From(2).To(float64(f.most())), interact.Flag("rated").Described("bot.competition.rated-option"),
+		interact.Count("most").From(2).To(float64(f.most())),
+		interact.Flag("rated").Described("bot.competition.rated-option"),
 		interact.SomeRole("role").Described("bot.competition.role-option"))
 	return interact.Command{
 		Name: "moderate create " + f.name, Topic: interact.TopicServer, Access: interact.Moderators, Options: options,
