@@ -168,7 +168,7 @@ func TestFailuresInsideAreLoggedUnderAnID(t *testing.T) {
 			t.Errorf("no line of the log has the incident %s, /%s and %q:\n%s", id[1], command, secret, log)
 		}
 	}
-	go func() { // an autocomplete whose handler panics gets no answer
+	go func() { // an autocomplete whose handler panics gets no answer: its time must pass
 		select {
 		case <-log.said:
 			clock.Advance(time.Minute)

@@ -62,9 +62,9 @@ func (rm *Room) season(ctx context.Context, r *interact.Request, typed string) (
 	if n, err := strconv.Atoi(typed); err == nil && n >= 0 && n <= len(league.Seasons) {
 		return n, nil
 	}
-	titled := func(title text.Message) bool {
-		return strings.EqualFold(strings.TrimSpace(typed), r.Say.Plain().Say(title))
-	}
+	plain := r.Say.Plain()
+	cleaned := plain.Say(text.NewName(typed).Raw()) // as titles are
+	titled := func(title text.Message) bool { return strings.EqualFold(cleaned, plain.Say(title)) }
 	for i := len(league.Seasons) - 1; i >= 0; i-- {
 		if titled(seasonName(league.Seasons[i])) {
 			return league.Seasons[i].Number, nil

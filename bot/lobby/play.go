@@ -69,7 +69,8 @@ func (rm *Room) opening(ctx context.Context, r *interact.Request, g games.Game) 
 	return o, err
 }
 
-// openTable opens a table in the place that the server's settings require, and replies with a confirmation.
+// openTable opens a table, on a server in the place that its settings require, and otherwise in direct messages. It
+// replies with a confirmation, or leads to the rematch that another player has already opened.
 func (rm *Room) openTable(ctx context.Context, r *interact.Request, g games.Game,
 	o table.Opening) (interact.Reply, error) {
 	if r.Where != interact.OnServer {

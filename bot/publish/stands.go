@@ -143,11 +143,11 @@ func snowflake(at time.Time) uint64 {
 // maxLooked is the maximum number of remembered tables whose channels were searched.
 const maxLooked = 10_000
 
-// look checks whether the channel shows a later version of the table than the store has. If so, the store was restored
-// to an earlier state, and look records this at the table. It searches one page from the last known board on, once
-// after the program's start, and when the game begins. Two cases do not count: messages for the same events from a
-// process that was killed before it could record them, and a restored copy of the store, which the table reports
-// itself.
+// look checks whether the channel shows a later version of the table than the store has. If so, the store was
+// restored to an earlier state, and look records this at the table. For each table it searches one page from the last
+// known board on, once after the program's start, and when the game begins. It does not count messages for the same
+// events from a process that was killed before it could record them, nor a restoration that the table reports itself
+// (storage.Recovered).
 func (rm *Room) look(ctx context.Context, n table.News) error {
 	if !rm.looks(n) {
 		return nil

@@ -101,8 +101,8 @@ func (rm *Room) advance(ctx context.Context, guild string) error {
 	return errors.Join(failed, rm.show(ctx, guild, settings, now, s))
 }
 
-// lapsed tells a user, in a silent direct message, that nobody has come. If direct messages do not reach the user,
-// they see only that the message with the open seeks no longer lists them.
+// lapsed tells a user, in a silent direct message, that their search has ended without a game. If direct messages do
+// not reach the user, they see only that the message with the open seeks no longer lists them.
 func (rm *Room) lapsed(ctx context.Context, guild, channel string, w storage.Seek) error {
 	prefs, err := rm.Tables.Choices.Preferences(ctx, w.User)
 	if err != nil {

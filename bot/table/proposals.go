@@ -20,8 +20,9 @@ func (d *draft) accept(seat games.Seat) error {
 	return d.agree()
 }
 
-// agree carries out a proposal if all seats that are asked about it agree. It does not abandon a staked game.
-// Computers decide about draws only; all other proposals are left to the people.
+// agree carries out a proposal if all seats that are asked about it agree, unless it abandons a staked game, or is a
+// draw that only one seat can answer (aloneInDraw). Computers decide about draws only; all other proposals are left
+// to the people.
 func (d *draft) agree() error {
 	if d.Proposal.Kind == storage.NoProposal || d.Proposal.Kind == Abandon && d.snapshot().Staked() {
 		return nil

@@ -103,8 +103,8 @@ type results struct {
 // full reports whether all places to look for were found.
 func (r *results) full() bool { return r.places == r.within }
 
-// count adds a game in which a got the given halves of a point against b, if times is 1, or removes the game, if times
-// is -1.
+// count adds a game between a and b if times is 1, and removes it if times is -1. halves is a's result: 2 for a win,
+// 1 for a draw, 0 for a loss.
 func (r *results) count(a, b, halves, times int) {
 	for _, g := range [2][3]int{{a, b, halves}, {b, a, 2 - halves}} {
 		r.points[g[0]] += times * g[2]

@@ -518,7 +518,8 @@ func equals(hand []card) (list []equal) {
 	return list
 }
 
-// wrap lists a hand in lines, with each kind once and its number.
+// wrap lists a sorted hand in lines. Each kind of card stands once, with the number of its cards if there are
+// several.
 func wrap(hand []card) []string {
 	var words []string
 	for _, e := range equals(hand) {

@@ -55,7 +55,7 @@ func TestOnlyWritersPrintNames(t *testing.T) {
 	}
 }
 
-// A name is stored as its text. Files with uncleaned names can be read, and an empty text is not a name.
+// A name is stored as its text, and an empty name is left out. Files with names that were not cleaned can be read.
 func TestNamesInFiles(t *testing.T) {
 	type occupant struct {
 		Name text.Name `json:"n,omitzero"`

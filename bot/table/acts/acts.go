@@ -16,7 +16,8 @@ const (
 	actsTime         = 10 * time.Minute
 	mostActs         = 40
 	mostActsAnywhere = 160
-	// UndoCost is how many acts an undo counts as, because the other players are pinged again for the next move.
+	// UndoCost is how many acts an undo counts as at a table with other players, who are pinged again for the next
+	// move.
 	UndoCost = 4
 	// mostActors is the maximum number of actors that a Counter remembers. It forgets those who have not acted for
 	// longest.

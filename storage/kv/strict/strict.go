@@ -260,7 +260,7 @@ func rangeOf(k kv.Key) kv.Range {
 	return kv.Range{Space: k.Space, From: k.Key, To: append(bytes.Clone(k.Key), 0)}
 }
 
-// covered returns an *UncoveredError unless one of the Work's locks covers the range.
+// covered returns an *UncoveredError if this use of the range needs a lock, and the Work holds none that covers it.
 func (o *overseen) covered(r kv.Range, use kv.Use) error {
 	needs := o.engine.cover(r, use)
 	if len(needs) == 0 || slices.ContainsFunc(needs, func(l kv.Lock) bool { return slices.Contains(o.work.Locks, l) }) {

@@ -28,8 +28,9 @@ import (
 // superuser is the role that owns the server.
 const superuser = "postgres"
 
-// startPatience limits how long the server can take to start, even on a busy machine.
-const startPatience = 2 * time.Minute
+// patience limits how long the server can take to start, to end, or to run the statements of Exec, even on a busy
+// machine.
+const patience = 2 * time.Minute
 
 // Server is a PostgreSQL server.
 type Server struct {
@@ -183,7 +184,7 @@ func (s *Server) Start() error {
 		return errors.Join(err, log.Close())
 	}
 	s.cmd, s.log = cmd, log
-	ctx, cancel := context.WithTimeout(context.Background(), startPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	for {
 		c, err := pgx.Connect(ctx, s.url("postgres"))
@@ -212,7 +213,7 @@ func (s *Server) end(signal syscall.Signal) {
 		return
 	}
 	_ = s.cmd.Process.Signal(signal)
-	timer := time.AfterFunc(startPatience, func() { _ = s.cmd.Process.Kill() })
+	timer := time.AfterFunc(patience, func() { _ = s.cmd.Process.Kill() })
 	_ = s.cmd.Wait()
 	timer.Stop()
 	_ = s.log.Close()
@@ -245,7 +246,7 @@ func (s *Server) Database() (string, error) {
 
 // Exec runs statements in a database as the server's owner.
 func (s *Server) Exec(database, sql string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), startPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	c, err := pgx.Connect(ctx, s.url(database))
 	if err != nil {
