@@ -174,7 +174,7 @@ func (v *Service) deleteExpired(ctx context.Context) {
 	list := v.removals
 	v.mu.Unlock()
 	if err != nil {
-		return // Compare returns the error, too, and the next sweep tries again
+		return // the next sweep tries again
 	}
 	for _, r := range list {
 		if !v.tables.Serves(r.Guild) {

@@ -53,7 +53,7 @@ type computerPool struct {
 	background *background.Gate
 
 	mu      sync.Mutex
-	jobs    map[ID]bool // queued tables; true while computers think
+	jobs    map[ID]bool // tables that wait for a computer; true while computers think about the table
 	queue   []ID
 	running int
 	failed  map[ID]failure
