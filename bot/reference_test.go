@@ -31,7 +31,7 @@ var references = map[discordgo.Locale]reference{
 			" managers, ✉️ commands that also work in direct messages with the bot. Options in **bold** are required;" +
 			" `table` is the number of a table, if it isn't the one in this channel. [The player's guide](players.md)" +
 			" shows how a game goes.",
-		apps:    "In the *Apps* menu of a member or a message: ",
+		apps:    "In the *Apps* menu of a member: %s. In that of a message: %s.",
 		command: "command", what: "what it does", options: "options",
 	},
 	discordgo.German: {
@@ -40,7 +40,7 @@ var references = map[discordgo.Locale]reference{
 			" und die Serververwaltung, ✉️ bei denen, die auch in Direktnachrichten mit dem Bot gehen. **Fette** Optionen" +
 			" sind Pflicht; `table` ist die Nummer eines Tisches, wenn es nicht der in diesem Kanal ist. Wie eine Partie" +
 			" läuft, zeigt [die Anleitung für Spieler](players.de.md).",
-		apps:    "Im Menü *Apps* eines Mitglieds oder einer Nachricht: ",
+		apps:    "Im Menü *Apps* eines Mitglieds: %s. In dem einer Nachricht: %s.",
 		command: "Befehl", what: "was er tut", options: "Optionen",
 	},
 }
@@ -105,14 +105,13 @@ func (words reference) page(commands []*discordgo.ApplicationCommand, anywhere f
 	locale discordgo.Locale) string {
 	var page strings.Builder
 	fmt.Fprintf(&page, "# %s\n\n%s\n\n", words.title, words.intro)
-	var apps []string
+	apps := map[discordgo.ApplicationCommandType][]string{}
 	for _, c := range commands {
-		if c.Type != discordgo.ChatApplicationCommand {
-			apps = append(apps, "*"+in(locale, c.Name, c.NameLocalizations)+"*")
-		}
+		apps[c.Type] = append(apps[c.Type], "*"+in(locale, c.Name, c.NameLocalizations)+"*")
 	}
-	fmt.Fprintf(&page, "%s%s.\n\n| %s | %s | %s |\n| --- | --- | --- |\n", words.apps, strings.Join(apps, ", "),
-		words.command, words.what, words.options)
+	fmt.Fprintf(&page, words.apps+"\n\n", strings.Join(apps[discordgo.UserApplicationCommand], ", "),
+		strings.Join(apps[discordgo.MessageApplicationCommand], ", "))
+	fmt.Fprintf(&page, "| %s | %s | %s |\n| --- | --- | --- |\n", words.command, words.what, words.options)
 	for _, c := range commands {
 		if c.Type != discordgo.ChatApplicationCommand {
 			continue

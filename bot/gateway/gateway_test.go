@@ -271,9 +271,9 @@ func (s *gap) hears(name string) {
 	}
 }
 
-// Events that occur while the connection is broken arrive once over the next connection, and cost no session. This
-// holds when the connection breaks, when Discord asks to reconnect, and when Discord closes it for a reason that does
-// not end the session. The first attempts to reconnect may fail.
+// Events that occur while the connection is broken arrive once over the next connection, and reconnecting uses up no
+// session. This holds when the connection breaks, when Discord asks to reconnect, and when Discord closes it for a
+// reason that does not end the session. The first attempts to reconnect may fail.
 func TestSessionsAreResumed(t *testing.T) {
 	t.Parallel()
 	s := openGap(t)

@@ -114,10 +114,10 @@ func (rm *Room) gamesMessage(ctx context.Context, r *interact.Request, list tabl
 	return m, nil
 }
 
-// listButton returns a button for a table of a list. The button shows the lobby or the board. To a user without a
-// seat at a table with a free seat, it shows the free seats, because the table's message may have been deleted. For
-// a table of another server the button is a link, because controls use the roles, settings and channels of the
-// server where they are pressed.
+// listButton returns a button for a table of a list. The button shows the lobby or the board. If a seat is free, it
+// shows the free seats to users who have no seat there, because the table's message may have been deleted. For a
+// table of another server the button is a link, because controls use the roles, settings and channels of the server
+// where they are pressed.
 func (rm *Room) listButton(ctx context.Context, r *interact.Request, h table.Head) discordgo.Button {
 	button := show.OpenButton(h, r.User.ID, r.Say)
 	seated := h.Seat(r.User.ID) != games.Spectator

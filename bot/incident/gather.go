@@ -11,8 +11,8 @@ import (
 	"marque/storage"
 )
 
-// gatherTime is the minimum time between two lines about the same one of the three kinds of failures (see Gather).
-// It is also the time for which other lines are counted.
+// gatherTime is the minimum time between two lines about failures of the same kind, for the three kinds that Gather
+// names. Other lines are counted for this time.
 const gatherTime = time.Minute
 
 // Gather returns a log handler that limits repeated lines.

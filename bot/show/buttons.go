@@ -11,8 +11,8 @@ import (
 	"marque/games/text/locale"
 )
 
-// The actions of buttons. They are declared here because a room also shows buttons that another room answers, and rooms
-// must not import each other.
+// The actions of buttons. They are declared here because a room also shows buttons of rooms above it, which it must
+// not import.
 const (
 	ActionGames     Action = "games"
 	ActionRules     Action = "rules"

@@ -219,7 +219,7 @@ func (q *queue) arrived(ids []ID, err error) {
 		q.signal()
 		return
 	}
-	// This was the last page. Tables that were left out since are fetched in the next round.
+	// This was the last page of the round. If tables were left out during it, another round follows.
 	q.left, q.fetched, q.missed = q.missed, 0, false
 	if q.left {
 		q.signal()

@@ -36,7 +36,7 @@ func refuse(r *bottest.Rig, method, channel string, code int) (end func()) {
 	return r.Server.AddFault(f)
 }
 
-// The host is told once if a channel refuses every message of a competition, in a direct message or with the next
+// If a channel refuses every message of a competition, the host is told once, in a direct message or with the next
 // reply, and can still view the competition. When the channel accepts messages again, the competition continues.
 func TestTheHostHearsOfAChannelThatRefuses(t *testing.T) {
 	t.Parallel()

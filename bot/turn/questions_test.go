@@ -126,8 +126,8 @@ func TestAnotherQuestionIsNotAnswered(t *testing.T) {
 }
 
 // The controls under an outdated board are consistent. For the player to move, Move offers the moves of the present
-// position and mentions this. Other users are told that the game has moved on, with a link to the present board. The
-// Text button still shows the outdated board.
+// position and says that the board was outdated. Other users are told that the game has moved on, with a link to the
+// present board. As text still shows the outdated board.
 func TestOldBoardsAgree(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

@@ -15,7 +15,8 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// checkTime limits each of the two requests of Check.
+// checkTime limits each step of Check: the request for the page, the handshake of the WebSocket, and the answer on
+// it.
 const checkTime = 15 * time.Second
 
 // Check requests a page at its public address as a browser does. It finds problems that a browser would have: the page

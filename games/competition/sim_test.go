@@ -96,7 +96,7 @@ func (w *world) step(do func(Competition) (Competition, error)) bool {
 	return true
 }
 
-// open opens the tables that are due and draws how each game will go.
+// open opens the tables that are due, and draws when each game will end and whether a seat will run out of time.
 func (w *world) open() {
 	for _, p := range w.c.ToOpen() {
 		w.step(func(c Competition) (Competition, error) { return c.Opened(p.No, fmt.Sprint("t", p.No)) })

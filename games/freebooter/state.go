@@ -30,8 +30,8 @@ func (s state) Apply(m games.Move) games.State {
 	return s
 }
 
-// Forced returns the draw of a sea card if the Dutchman stack is empty (FB-8). Without sea cards in hand this draw is
-// also the only legal move, but then its player makes it.
+// Forced returns the draw of a sea card if the Dutchman stack is empty (FB-8). If the stack has cards but the player
+// holds no sea card, this draw is the only legal move, too, but the table leaves it to the player.
 func (s state) Forced() (games.Move, bool) {
 	if s.p.phase == drawing && s.p.lineLeft == 0 {
 		return drawFrom(seaStack), true

@@ -275,7 +275,8 @@ func TestLC7_NoTurnLoses(t *testing.T) {
 	}
 }
 
-// quietTurn plays a step that captures nothing. It chooses the step after which the side with fewer steps has the most.
+// quietTurn plays a step that captures nothing. It chooses the step that leaves the most possible steps to the side
+// that then has fewer of them.
 func quietTurn(t *testing.T, s state) state {
 	t.Helper()
 	best, most := s, 0

@@ -24,7 +24,7 @@ type Report struct {
 	// dice, the cards or a draw of the seats.
 	Sealed bool
 	// Start is the ID of the input that started the game (fair.Input), and Fingerprint the fingerprint of its
-	// beginning. Both are in the public message about the start of the game.
+	// beginning. The button Fair play shows both.
 	Start, Fingerprint string
 	// Competition is the number of the game's competition on the server, and Pairing the number of its pairing. Both
 	// are 0 for games outside competitions.

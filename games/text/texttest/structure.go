@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Hostile holds names that would act as markup in Discord or on a terminal, or deceive a reader, if they were not
-// escaped.
+// Hostile holds names that could act as markup in Discord, on a terminal or in a template, or deceive a reader, if
+// they were used as typed.
 var Hostile = []string{
 	"[Free Nitro](https://evil.example)", "```", "`x`", "``x``", "@everyone", "@here", "<@1>", "<@!1>", "<@&1>",
 	"<#1>", "</play:1>", "<:x:1>", "<t:1:R>", "<id:browse>", "https://evil.example", "<https://evil.example>",
