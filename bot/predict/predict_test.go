@@ -89,7 +89,7 @@ func TestPredictionsAreRefused(t *testing.T) {
 		t.Errorf("nobody can say that Jack wins: %s", asked.Text())
 	}
 	r.WantText(predict(r, bart, "Blackbeard"), "Nobody with that name can win")
-	r.WantText(r.Click(bart, asked, "Anne wins"), "You predicted that <@"+anne+"> will win. After the game")
+	r.WantText(r.Click(bart, asked, "Anne wins"), "You predicted that <@"+anne+"> will win. “/me predictions”")
 	for _, again := range []*localdiscord.Message{r.More(bart, turn, "Predict the winner"), predict(r, bart, "Jack")} {
 		r.WantText(again, "You've predicted that <@"+anne+"> will win, and only your first prediction counts")
 	}
