@@ -337,7 +337,7 @@ func TestDamageGivesLineAndReason(t *testing.T) {
 		{"no opening", swap(whole, "input: open ", "input: join "), lineOf(whole.Encode(), "input: "), "the first opens"},
 		{"who leaves is not there", swap(whole, "input: leave 1297650049110220801 2", "input: leave 1297650049110220801 3"), lineOf(whole.Encode(), "input: "), "nobody sits there"},
 		{"a leave left out", swap(whole, "input: leave 1297650049110220801 2\n", ""), lineOf(whole.Encode(), "input: "), "Seated: 3"},
-		{"no start", swap(whole, "input: start 1297650200000000001 lot\n", ""), lineOf(whole.Encode(), "input: "), "end with the start"},
+		{"no start", swap(whole, "input: start 1297650200000000001 lot\n", ""), lineOf(whole.Encode(), "input: "), "must be the start"},
 		{"a join after the start", swap(whole, "input: start 1297650200000000001 lot", "input: start 1297650200000000001 lot\ninput: join 1"), lineOf(whole.Encode(), "input: "), "follows the start"},
 		{"an illegal play", swap(whole, firstPlay, "1. 0 999"), lineOf(whole.Encode(), firstPlay), "not allowed"},
 		{"a play missing", swap(whole, secondPlay, "\n"), lineOf(whole.Encode(), secondPlay) + 1, "number 2, a dot"},
