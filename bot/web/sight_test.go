@@ -189,6 +189,7 @@ func TestNewsNeverMoveTheBoard(t *testing.T) {
 	_, err = pagetest.Wait[bool](s.tab, `(() => { // in one step: the page writes its own news at any moment
 		const news = document.querySelector("#latest");
 		news.textContent = "Anne rolls 2. ".repeat(30);
+		dispatchEvent(new Event("resize")); // so that the page sees that its news is cut
 		news.click();
 		return true;
 	})()`)
