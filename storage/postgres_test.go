@@ -82,7 +82,9 @@ func TestDatabase(t *testing.T) {
 func TestReleasesAreReadOnAServer(t *testing.T) {
 	ctx := t.Context()
 	if url := database(t); *update {
-		from, err := bolt.OpenToRead(unpacked(t, "next.db"))
+		path := everythingAndWork(t)
+		pack(t, path)
+		from, err := bolt.OpenToRead(path)
 		must(t, err)
 		to, err := postgres.Open(ctx, url)
 		must(t, err)

@@ -91,15 +91,15 @@ func (rm *Room) callDirectly(ctx context.Context, c Calling, m *show.Message) ([
 	return here, ctx.Err()
 }
 
-// callWebhooks calls the webhooks of the pinged users. A call that cannot be recorded is dropped, because the message
-// is already in the channel.
+// callWebhooks calls the webhooks of the pinged users, each with an id of its own, because one program can serve several
+// users. A call that cannot be recorded is dropped, because the message is already in the channel.
 func (rm *Room) callWebhooks(ctx context.Context, c Calling, id string, called []string) {
 	for _, user := range called {
 		why := c.Why(user)
 		if why.Waits.Event == "" {
 			continue
 		}
-		if err := rm.webhooks.Call(ctx, user, id, why.Waits); err != nil && ctx.Err() == nil &&
+		if err := rm.webhooks.Call(ctx, user, id+"-"+user, why.Waits); err != nil && ctx.Err() == nil &&
 			!errors.Is(err, table.ErrClosing) {
 			rm.log.ErrorContext(ctx, "a call of a webhook could not be noted; it is left out", "message", id,
 				"error", err)
@@ -115,7 +115,7 @@ func why(n table.News, user string) Call {
 			"Link", text.Link(n.Guild, n.Channel, "")),
 	}
 	if !n.IsSolo() {
-		c.Waits = webhook.CallOf(n.Snapshot, user)
+		c.Waits = webhook.CallOf(n.Snapshot, user, boardIsNews(n) || calls(n))
 	}
 	return c
 }

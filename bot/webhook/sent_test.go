@@ -147,6 +147,13 @@ func TestWebhook(t *testing.T) {
 	}
 	r.Eventually("it is taken", func() bool { return !failing() })
 
+	// An offer to the player to move is an offer, not another turn.
+	r.Command(anne, channel, "table draw")
+	offer := next("an offer", "offer")
+	if !strings.HasSuffix(offer.id, "-"+jack) || offer.id == first.id {
+		t.Errorf("the id of an offer to user %s is %q, that of the turn %q", jack, offer.id, first.id)
+	}
+
 	dossier, err := r.Privacy.Export(r.Ctx, jack)
 	r.Must(err)
 	exported, err := json.Marshal(dossier)

@@ -121,13 +121,14 @@ func (w *Service) Remove(ctx context.Context, user string) error {
 	return w.change(ctx, user, func(storage.Webhook) storage.Webhook { return storage.Webhook{} })
 }
 
-// CallOf returns the call for a table that waits for a user.
-func CallOf(s *table.Snapshot, user string) storage.WebhookCall {
+// CallOf returns the call for a table that waits for a user. turn reports whether the player to move is called for the
+// turn, and not for an offer alone.
+func CallOf(s *table.Snapshot, user string, turn bool) storage.WebhookCall {
 	c := storage.WebhookCall{Event: CalledToAnswer, Table: s.ID}
 	switch {
 	case s.Status == table.Lobby:
 		c.Event = CalledToJoin
-	case s.Mover() == user:
+	case turn && s.Mover() == user:
 		c.Event = CalledToMove
 	}
 	return c

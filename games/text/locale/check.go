@@ -233,7 +233,7 @@ func faults(english, m *i18n.Message, stands map[string][]int) (list []Fault) {
 	}
 	if counted {
 		for form, n := range stands {
-			if have[form] == "" && form != "other" {
+			if have[form] == "" && form != "other" && len(n) > 0 {
 				fault("Write what is said of these numbers behind "+form+" =.", "lacks the form %s, for %v", form,
 					n[:min(3, len(n))])
 			}
@@ -378,8 +378,11 @@ func allFields(m *i18n.Message) map[string]bool {
 // counts is the number of integers, from 0, with which the plural forms of a language are determined.
 const counts = 1001
 
-// numbers returns the numbers that use each plural form of a language. It uses the library that chooses the form of a
-// sentence.
+// million has a plural form of its own in some languages, such as French. A sentence can have that form but needs none.
+const million = 1_000_000
+
+// numbers returns the numbers below counts that use each plural form of a language, and no numbers for the form of a
+// million. It uses the library that chooses the form of a sentence.
 func numbers(tag language.Tag) (map[string][]int, error) {
 	m := &i18n.Message{ID: "form"}
 	for _, f := range forms {
@@ -397,6 +400,9 @@ func numbers(tag language.Tag) (map[string][]int, error) {
 			return nil, fmt.Errorf("%s, %d: %w", tag, n, err)
 		}
 		out[form] = append(out[form], n)
+	}
+	if form, err := loc.Localize(&i18n.LocalizeConfig{MessageID: "form", PluralCount: million}); err == nil && out[form] == nil {
+		out[form] = []int{}
 	}
 	return out, nil
 }

@@ -73,7 +73,8 @@ func TestSingleWordsSayWhereTheyAreSeen(t *testing.T) {
 	t.Logf("%d of %d sentences have a description", described, len(built.messages[language.English]))
 }
 
-// The coverage of the languages in testdata/faulty lists every fault in their files, and no correct sentence.
+// The coverage of the languages in testdata/faulty lists every fault in their files, and no correct sentence. French has
+// a form for millions, which Spanish leaves out: both are right.
 func TestFaultsOfALanguageAreFound(t *testing.T) {
 	want := []string{
 		"de: bot.button.move: has 88 characters in the form other, and Discord takes 80",
@@ -88,6 +89,8 @@ func TestFaultsOfALanguageAreFound(t *testing.T) {
 		"de: t.typed: lacks `take 1`, which is typed as it is in every language",
 		"de: t.typed: lacks the command /play, which is the same in every language",
 		"de: t.missing is missing",
+		"es: t.missing is missing",
+		"fr: t.missing is missing",
 		"pl: t.coins: lacks the form few, for [2 3 4]",
 		"ru: t.coins: lacks the argument Count in the form one",
 	}
