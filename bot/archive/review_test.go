@@ -33,6 +33,12 @@ func TestReviewMarksInReplay(t *testing.T) {
 		t.Fatalf("a game of random moves is reviewed with %+v, %v", found, err)
 	}
 
+	offered, err := r.Server.Autocomplete(r.Ctx, localdiscord.Anne, channel, "record review", "table",
+		localdiscord.Opt("table", ""))
+	if err != nil || len(offered) != 1 || offered[0].Value != heads[0].ID.String() {
+		t.Errorf("/record review offers the tables %v, %v; want the finished game %s", offered, err, heads[0].ID)
+	}
+
 	// Each turning point has a page with the played move, the better move, the difference, and a board for each move.
 	page := r.Command(localdiscord.Anne, channel, "record review")
 	for i, p := range found.Points {

@@ -109,7 +109,7 @@ func (rm *Room) Commands() []interact.Command {
 		list = append(list, interact.Command{
 			Name: "record review", Topic: interact.TopicLook, Anywhere: true,
 			Options: []interact.Option{interact.TableOption()},
-			Route:   interact.Route{Handle: rm.review, Complete: rm.Find.CompleteTable, Work: interact.Reviewing},
+			Route:   interact.Route{Handle: rm.review, Complete: rm.Find.CompleteEnded, Work: interact.Reviewing},
 			Actions: []interact.Action{
 				{Name: actionReview, Route: interact.Route{Handle: rm.reviewPage, Updates: true,
 					Work: interact.Reviewing}},
