@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"marque/bot/table"
+	"marque/bot/table/clock"
 	"marque/games/competition"
 	"marque/storage"
 )
@@ -26,12 +27,12 @@ func (s *Service) challenge(ctx context.Context, n *Competition, by table.Actor,
 		if err != nil {
 			return err
 		}
-		until := competition.Stamp(0)
-		if a := prefs.Away.At(n.Server, storage.Stamp(now)); a.Until != 0 { // CO-74: the absence has begun
-			until = min(competition.Stamp(a.Until), competition.Stamp(a.From)+rules.Setup.Away)
-		}
-		if r, err := rules.SetAway(who, until, now); err == nil { // otherwise CO-74 does not allow an absence yet
-			rules = r
+		rules, _ = rules.SetAway(who, 0, 0) // whoever is not in the ladder is refused below
+		for _, a := range absences(prefs.Away, n.Server, storage.Stamp(now)) {
+			until := min(competition.Stamp(a.Until), competition.Stamp(a.From)+rules.Setup.Away)
+			if r, err := rules.SetAway(who, until, competition.Stamp(a.From)); err == nil { // otherwise it is too soon
+				rules = r
+			}
 		}
 	}
 	rules, err := rules.Challenge(by.User, other, by.Key, now)
@@ -39,6 +40,22 @@ func (s *Service) challenge(ctx context.Context, n *Competition, by table.Actor,
 		n.Rules = rules
 	}
 	return err
+}
+
+// absences returns the absences from a server that have begun (CO-74). An absence that was announced anew while it
+// lasted is one.
+func absences(list clock.AwayList, server string, now storage.Stamp) (begun []clock.Away) {
+	for _, a := range list {
+		if a.Guild != server || a.From > now {
+			continue
+		}
+		if last := len(begun) - 1; last >= 0 && a.From <= begun[last].Until {
+			begun[last].Until = max(begun[last].Until, a.Until)
+		} else {
+			begun = append(begun, a)
+		}
+	}
+	return begun
 }
 
 // Rivals returns the entrants of a ladder that a user can currently challenge, from the top down. If every challenge

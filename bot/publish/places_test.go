@@ -53,6 +53,24 @@ func TestANameThatTheServerRefuses(t *testing.T) {
 	}
 }
 
+// If the answer about an opened thread is lost, the repeated request is refused because the thread exists. The table is
+// played in that thread.
+func TestAThreadWhoseAnswerIsLost(t *testing.T) {
+	t.Parallel()
+	const channel = localdiscord.TortugaTables
+	r := bottest.New(t)
+	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Threads = choices.ThreadsAlways })
+	r.Server.AddFault(localdiscord.Fault{Method: http.MethodPost, Path: "/threads", Times: 1, Lost: true,
+		Status: http.StatusBadGateway})
+	r.WantText(r.Command(localdiscord.Anne, channel, "play", localdiscord.Opt("game", bottest.LoyalCaptain)),
+		"has its own thread")
+	threads := r.Threads()
+	if len(threads) != 1 {
+		t.Fatalf("the threads are %+v, want one", threads)
+	}
+	r.Next(threads[0].ID, "", bottest.IsLobby)
+}
+
 // The tables of a tournament are opened even if their threads' names are refused.
 func TestATournamentWithARefusedName(t *testing.T) {
 	t.Parallel()

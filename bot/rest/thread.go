@@ -9,13 +9,18 @@ import (
 // archiveAfter is the time without activity after which Discord archives a thread, in minutes.
 const archiveAfter = 7 * 24 * 60
 
-// StartThread opens a thread on a message, with the first of the names that the server does not refuse.
+// StartThread opens a thread on a message, with the first of the names that the server does not refuse. It also succeeds
+// if the message already has a thread: Discord may have opened one for a request whose answer was lost.
 func (r Client) StartThread(ctx context.Context, channel, message string, names []string) error {
-	return Named(names, func(name string) error {
+	err := Named(names, func(name string) error {
 		_, err := r.Session.MessageThreadStartComplex(channel, message,
 			&discordgo.ThreadStart{Name: name, AutoArchiveDuration: archiveAfter}, discordgo.WithContext(ctx))
 		return err
 	})
+	if Code(err) == CodeThreadExists {
+		return nil
+	}
+	return err
 }
 
 // Named calls f with each name in order, until f returns an error that is not NameRefused, or nil. It returns the last

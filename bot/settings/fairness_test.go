@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"marque/bot/bottest"
+	"marque/bot/choices"
 	"marque/bot/localdiscord"
 	"marque/bot/table"
 	"marque/games"
@@ -246,16 +247,25 @@ func TestATableStaysWithThoseWhoSeeIt(t *testing.T) {
 // reports the restoration, the game becomes unrated, and the operator's log has a line.
 func TestADatabaseThatIsPutBackIsFound(t *testing.T) {
 	t.Parallel()
-	for _, when := range []string{"before the start", "in the game"} {
+	for _, when := range []string{"before the start", "in the game", "before the end"} {
 		t.Run(when, func(t *testing.T) {
 			t.Parallel()
 			r := bottest.New(t)
 			opt := localdiscord.Opt
 			anne, bart := localdiscord.Anne, localdiscord.Bart
-			r.Command(anne, bottest.Tavern, "play", opt("game", "pirat"), opt("players", 3))
+			players := 3
+			if when == "before the end" {
+				players = 2 // the first who resigns ends the game
+				r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Boards = choices.BoardsFold })
+			}
+			r.Command(anne, bottest.Tavern, "play", opt("game", "pirat"), opt("players", players))
 			lobby := r.Next(bottest.Tavern, "", bottest.IsLobby)
 			r.Command(bart, bottest.Tavern, "table join")
-			r.Edited(bottest.Tavern, lobby.ID, "<@"+bart+">")
+			if players == 2 {
+				r.Next(bottest.Tavern, lobby.ID, bottest.IsTurn)
+			} else {
+				r.Edited(bottest.Tavern, lobby.ID, "<@"+bart+">")
+			}
 			begin := func() *localdiscord.Message {
 				latest := r.Latest(bottest.Tavern)
 				r.Command(localdiscord.Jack, bottest.Tavern, "table join")
@@ -288,6 +298,16 @@ func TestADatabaseThatIsPutBackIsFound(t *testing.T) {
 				again = begin
 			}
 			first = again()
+			if when == "before the end" {
+				latest := r.Latest(bottest.Tavern)
+				r.Click(bart, r.Command(bart, bottest.Tavern, "table resign"), "Yes, resign")
+				board := first.ID
+				first = r.Next(bottest.Tavern, latest, bottest.IsOver)
+				r.Eventually("the last board is folded", func() bool {
+					m, err := r.Server.Message(board, anne)
+					return err == nil && len(m.Interactive()) == 0
+				})
+			}
 			r.Published(1)
 			r.Stop()
 			if err := os.WriteFile(r.File, copied, 0o600); err != nil {

@@ -99,9 +99,10 @@ func LeadersButton(s Speaker) discordgo.Button {
 	return second(s, "bot.button.leaderboard", CustomID{Action: ActionStandings})
 }
 
-// RematchButton returns a button that opens a table with the same game and the same players.
+// RematchButton returns a button that opens a table with the same game and the same players. Its version lets the bot
+// notice a database that was put back to a time before the game's end.
 func RematchButton(snap *table.Snapshot, s Speaker) discordgo.Button {
-	return Button(discordgo.PrimaryButton, s.Say(text.M("bot.button.rematch")), at(snap, ActionRematch))
+	return Button(discordgo.PrimaryButton, s.Say(text.M("bot.button.rematch")), atVersion(snap, ActionRematch))
 }
 
 // ReportButton returns a button that shows the report of a finished game.

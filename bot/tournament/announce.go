@@ -155,7 +155,7 @@ func (rm *Room) OpenThread(ctx context.Context, n compete.Competition, p competi
 	}
 	err = rm.Rest.StartThread(ctx, n.Channel, message, names)
 	switch code := rest.Code(err); {
-	case err == nil, code == rest.CodeThreadExists:
+	case err == nil:
 		rm.makeSure(n.ID())
 		return message, nil
 	case code == rest.CodeMaxThreads:

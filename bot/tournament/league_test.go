@@ -232,6 +232,35 @@ func TestLadder(t *testing.T) {
 	r.NextSaying(bottest.Tavern, "0", "The ladder is closed")
 }
 
+// CO-74: on a ladder, an absence that begins soon after another one does not count, so that nobody stays out of reach
+// by announcing one absence after the other.
+func TestCO74_OneAbsenceAfterTheOther(t *testing.T) {
+	t.Parallel()
+	clock := manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))
+	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
+	p := r.People(2)
+	r.Create(localdiscord.Mary, bottest.Tavern, "ladder", localdiscord.Opt("name", "Rigging"),
+		localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"))
+	card := r.CompetitionCard(bottest.Tavern, "ladder #1")
+	for _, user := range p {
+		r.Click(user, card, "Join")
+	}
+	r.Click(localdiscord.Mary, card, "Start now")
+	r.Idle(1, clock.Now())
+	challenge := func(want string) {
+		t.Helper()
+		r.WantText(r.Command(p[1], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[0])), want)
+	}
+	for range 2 { // the second time, the absence is only longer
+		r.Command(p[0], bottest.Tavern, "me away", localdiscord.Opt("until", "2"))
+		challenge("away")
+		clock.Advance(bottest.Day)
+	}
+	clock.Advance(bottest.Day + time.Hour)
+	r.Command(p[0], bottest.Tavern, "me away", localdiscord.Opt("until", "2"))
+	challenge("You've challenged")
+}
+
 // A user who wants to stop a ladder's game of two people is told to resign, because the game belongs to a competition,
 // and the message does not mention computers.
 func TestStoppingALaddersGameNamesTheCompetition(t *testing.T) {

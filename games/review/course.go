@@ -94,7 +94,7 @@ type Player struct {
 	// Best is the index of the play with the greatest advantage over the move that looks best one play ahead. Worst
 	// is the index of the play with the greatest loss. Each is -1 if no play reached 5 percentage points.
 	Best, Worst int
-	Chances     []Chance // before each decision and at the end of a finished game, in the order of the game
+	Chances     []Chance // before each decision, and at the end of a game with a result, in the order of the game
 }
 
 // Chance is a chance of winning, from 0 to 1, after a number of plays.
@@ -137,7 +137,7 @@ func (c Course) Players(m *games.Match) []Player {
 		if p.Decisions >= leastDecisions {
 			p.Accuracy, p.HasAccuracy = Accuracy(m.Header().Game, given[seat]/float64(p.Decisions))
 		}
-		if c.Len() >= m.Len() && m.Over() {
+		if c.Len() >= m.Len() && m.Over() && m.Ending() != games.Abandoned {
 			p.Chances = append(p.Chances, Chance{m.Len(), m.Result().Payoff(games.Seat(seat))})
 		}
 	}

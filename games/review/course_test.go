@@ -44,6 +44,13 @@ func TestACourseSaysHowEachPlayed(t *testing.T) {
 			t.Errorf("seat %d played %+v, want %+v", seat, players[seat], want)
 		}
 	}
+	stopped := match(t, 6)
+	if err := stopped.End(games.Abandoned); err != nil {
+		t.Fatal(err)
+	}
+	if got := again.Players(stopped)[0].Chances; len(got) != 3 {
+		t.Errorf("a game without a result ends at %+v, want only the chances before the three decisions", got)
+	}
 	if err := m.End(games.Agreed); err != nil {
 		t.Fatal(err)
 	}

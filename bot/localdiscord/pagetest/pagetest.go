@@ -181,6 +181,9 @@ func Shoot(t *testing.T, tab context.Context, name string) {
 	}
 	png, err := chromedp.Run(tab, chromedp.CaptureScreenshot())
 	if err == nil {
+		err = os.MkdirAll(dir, 0o755)
+	}
+	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644)
 	}
 	if err != nil {
