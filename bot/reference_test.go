@@ -27,20 +27,21 @@ type reference struct {
 var references = map[discordgo.Locale]reference{
 	discordgo.EnglishUS: {
 		file: "commands.md", title: "Every command",
-		intro: "Type `/` on Discord to see the commands; `/help` explains them. 🛡️ marks commands for moderators and server" +
-			" managers, ✉️ commands that also work in direct messages with the bot. Options in **bold** are required;" +
-			" `table` is the number of a table, if it isn't the one in this channel. [The player's guide](players.md)" +
-			" shows how a game goes.",
-		apps:    "In the *Apps* menu of a member: %s. In that of a message: %s.",
+		intro: "Type `/` on Discord to see the commands; `/help` explains them. 🛡️ marks commands for server" +
+			" managers; those of `/moderate` are for moderators, too. ✉️ marks commands that also work in direct" +
+			" messages with the bot. Options in **bold** are required; `table` is the number of a table, if it isn't" +
+			" the one in this channel. [The player's guide](players.md) shows how a game goes.",
+		apps:    "In the *Apps* menu of a member: %s. In that of a message with a board: %s.",
 		command: "command", what: "what it does", options: "options",
 	},
 	discordgo.German: {
 		file: "commands.de.md", title: "Alle Befehle",
-		intro: "Tippe auf Discord `/`, um die Befehle zu sehen; `/help` erklärt sie. 🛡️ steht bei Befehlen für Moderatoren" +
-			" und die Serververwaltung, ✉️ bei denen, die auch in Direktnachrichten mit dem Bot gehen. **Fette** Optionen" +
-			" sind Pflicht; `table` ist die Nummer eines Tisches, wenn es nicht der in diesem Kanal ist. Wie eine Partie" +
-			" läuft, zeigt [die Anleitung für Spieler](players.de.md).",
-		apps:    "Im Menü *Apps* eines Mitglieds: %s. In dem einer Nachricht: %s.",
+		intro: "Tippe auf Discord `/`, um die Befehle zu sehen; `/help` erklärt sie. 🛡️ steht bei Befehlen für die" +
+			" Serververwaltung; die von `/moderate` sind auch für Moderatoren. ✉️ steht bei Befehlen, die auch in" +
+			" Direktnachrichten mit dem Bot gehen. **Fette** Optionen sind Pflicht; `table` ist die Nummer eines" +
+			" Tisches, wenn es nicht der in diesem Kanal ist. Wie eine Partie läuft, zeigt [die Anleitung für" +
+			" Spieler](players.de.md).",
+		apps:    "Im Menü *Apps* eines Mitglieds: %s. In dem einer Nachricht mit einem Brett: %s.",
 		command: "Befehl", what: "was er tut", options: "Optionen",
 	},
 }

@@ -59,7 +59,7 @@ func (s *Service) look(ctx context.Context, n Competition) (func(*Competition) e
 }
 
 // Ask offers an entrant's place to another user (CO-15). The host of the competition or a moderator can make an offer.
-// If they play in it, they can offer only their own place. Nobody can make themselves an offer. Ask returns
+// If they have entered it, they can offer only their own place. Nobody can make themselves an offer. Ask returns
 // ErrNoCompetition, ErrNotAllowed, ErrPlaysHere, ErrOver, ErrNotEntered, ErrHeldSeat, ErrFull or ErrAsked. It also
 // returns ErrAsked while the other user's data are being deleted, because the offer would be deleted, too.
 func (s *Service) Ask(

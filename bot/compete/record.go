@@ -8,8 +8,8 @@ import (
 	"marque/storage"
 )
 
-// Record returns the public data of a competition, which everybody can check, with the records of finished games that
-// the user may see. Unfinished games have no record.
+// Record returns the public data of a competition, which everybody can check, with the records of the finished games
+// for which may returns true.
 func (s *Service) Record(ctx context.Context, n Competition,
 	may func(storage.Head) (bool, error)) (verify.Competition, error) {
 	names := make([]string, len(n.Rules.Entrants))

@@ -326,7 +326,7 @@ func (s *Service) Leave(ctx context.Context, by table.Actor, id ID) (Competition
 }
 
 // Remove deletes another user's entry before the competition begins, and withdraws the user later. The actor must be
-// the host or a moderator, and must not play in the competition. Remove returns ErrNoCompetition, ErrNotAllowed,
+// the host or a moderator, and must not have entered the competition. Remove returns ErrNoCompetition, ErrNotAllowed,
 // ErrOver, ErrPlaysHere or ErrNotEntered.
 func (s *Service) Remove(ctx context.Context, by table.Actor, id ID, user string) (Competition, error) {
 	return s.run(ctx, by, id, func(n *Competition) error {
@@ -340,8 +340,8 @@ func (s *Service) Remove(ctx context.Context, by table.Actor, id ID, user string
 	})
 }
 
-// impartial returns ErrPlaysHere if the actor plays in the competition, or has an offer to, and the decision concerns
-// another user. whose is the user concerned, or "" for all users.
+// impartial returns ErrPlaysHere if the actor has entered the competition, or has an offer to take over in it, and the
+// decision concerns another user. whose is the user concerned, or "" for all users.
 func impartial(n Competition, by table.Actor, whose string) error {
 	if _, plays := n.Person(by.User); plays && by.User != whose {
 		return table.Refuse(table.ErrPlaysHere, text.M("table.error.organiser-plays"))
@@ -349,7 +349,7 @@ func impartial(n Competition, by table.Actor, whose string) error {
 	return nil
 }
 
-// partial reports whether a user plays, or has an offer to play, in the competition of a table.
+// partial reports whether a user has entered, or has an offer to take over in, the competition of a table.
 func (s *Service) partial(ctx context.Context, h storage.Head, user string) (bool, error) {
 	if h.Competition.Number == 0 {
 		return false, nil
@@ -390,8 +390,8 @@ func (s *Service) Begin(ctx context.Context, by table.Actor, id ID) (Competition
 	})
 }
 
-// CallOff ends a competition with its current standings. The actor must be the host or a moderator, and must not play
-// in a competition that has begun. It returns ErrNoCompetition, ErrNotAllowed, ErrPlaysHere or ErrOver.
+// CallOff ends a competition with its current standings. The actor must be the host or a moderator, and must not have
+// entered a competition that has begun. It returns ErrNoCompetition, ErrNotAllowed, ErrPlaysHere or ErrOver.
 func (s *Service) CallOff(ctx context.Context, by table.Actor, id ID) (Competition, error) {
 	return s.run(ctx, by, id, func(n *Competition) error {
 		if n.Over() {

@@ -39,7 +39,7 @@ func (s *Service) carryOn(ctx context.Context, id ID) error {
 	return ctx.Err()
 }
 
-// mostInARow is the number of consecutive failing pairings after which a competition waits, because so many failures
+// mostInARow is the number of consecutive failing pairings after which a run tries no others, because so many failures
 // probably have a common cause.
 const mostInARow = 5
 
@@ -312,9 +312,9 @@ type place struct {
 	message string // id of the message about the game in the channel
 }
 
-// placeOf returns the place in which a pairing is played: a thread of the competition's channel, or the channel if it
-// allows no threads. The first call only posts and records the message for the thread, and returns nil. Later calls use
-// that message and open its thread. lost is the game's former channel, or "".
+// placeOf returns the place in which a pairing is played: a thread of the competition's channel, or the channel itself.
+// The first call only posts and records the message for the thread, and returns nil. Later calls use that message and
+// open its thread. lost is the game's former channel, or "".
 func (s *Service) placeOf(ctx context.Context, n *Competition, p competition.Pairing,
 	lost string) (*place, error) {
 	message := posted(n, p.No)

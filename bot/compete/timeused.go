@@ -9,8 +9,8 @@ import (
 	"marque/storage"
 )
 
-// TimeUsed returns the time that each seat has used for its moves so far. It leaves out intervals in which the clock is
-// stopped (CO-8): pauses, the player's absences, quiet days, and intervals in which nobody could play or see the game.
+// TimeUsed returns the milliseconds that each seat has used for its moves so far. It leaves out intervals in which the
+// clock is stopped (CO-8), such as pauses and the player's absences.
 func TimeUsed(ctx context.Context, tables *table.Service, t storage.Table) ([]storage.Stamp, error) {
 	settings, err := tables.Choices.Settings(ctx, t.Head.Guild)
 	if err != nil {

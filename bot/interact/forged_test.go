@@ -113,7 +113,7 @@ func (s *sea) strike(t testing.TB, who, where uint8, kind int, id, value string)
 	}
 }
 
-// These parts make forged interactions: names of the bot's actions and commands, unknown names, and odd arguments.
+// These parts make forged interactions: present, former and unknown names of actions and commands, and odd arguments.
 var (
 	actions = []string{"join", "leave", "start", "move", "step", "do", "hand", "text", "at", "agree", "decline",
 		"confirm", "games", "leaders", "history", "computer", "level", "dismiss", "rules", "replay", "options",

@@ -237,8 +237,7 @@ func (r *Request) target(menu discordgo.ApplicationCommandType) string {
 }
 
 // Board returns the table and the number of plays of the board in a message, for a command in the message's context
-// menu. Anybody can post such a message, so the caller must check that the user can see the table. ok is false for a
-// message without a board of the bot.
+// menu. The caller must check that the user can see the table. ok is false for a message without a board of the bot.
 func (r *Request) Board() (id string, play int, ok bool) {
 	target := r.target(discordgo.MessageApplicationCommand)
 	if target == "" {

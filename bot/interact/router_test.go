@@ -89,9 +89,9 @@ func (d slowRoom) Commands() []Command {
 	}}}}
 }
 
-// Each interaction gets an answer or a deferred answer within Discord's three seconds, and in the end an answer. This
-// is independent of the speed of the store and the number of users. An interaction without a free slot gets a deferred
-// answer immediately.
+// Each interaction gets an answer or a deferred answer within Discord's three seconds, and in the end an answer, even
+// if the store is slow or many users act at the same time. An interaction without a free slot gets a deferred answer
+// immediately.
 func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 	rush, many := 2000, 200
 	if testing.Short() {
@@ -117,7 +117,7 @@ func TestEveryInteractionIsAnsweredOrPromisedInTime(t *testing.T) {
 			came: 2 * time.Second, shared: true, want: "I don't know whether this counted"},
 		{what: "a rush", people: rush, takes: 900 * time.Millisecond, want: "the list"},
 		{what: "an answer that takes too long", people: 20, reckons: true, takes: time.Hour, want: "so I gave up"},
-		// A handler holds its slot for at most patience, so the last one begins after some 19 seconds.
+		// A handler holds its slot for at most patience, so the last one need not wait until all others have ended.
 		{what: "a rush of what takes long", people: rush, takes: 10 * time.Second, within: 35 * time.Second, want: "the list"},
 	} {
 		t.Run(tc.what, func(t *testing.T) {

@@ -14,7 +14,8 @@ import (
 	"marque/storage/kv"
 )
 
-// silentServer is an engine whose server does not answer. Every request fails, after the time in the field connection.
+// silentServer is an engine whose server does not answer. Every request fails, at the latest after the time in
+// connection.
 type silentServer struct {
 	kv.Engine
 

@@ -14,8 +14,8 @@ const (
 	OnServer Where = iota
 	// InDM is a direct message between a user and the bot.
 	InDM
-	// Abroad is any other place, for users who have installed the bot: a server without the bot, or a group. There the
-	// bot can only answer.
+	// Abroad is any other place, for users who have installed the bot: a server, a group or direct messages without the
+	// bot. There the bot can only answer.
 	Abroad
 )
 

@@ -25,7 +25,7 @@ type Call struct {
 
 // Calling describes a message that may ping people, with the functions that find and post it.
 type Calling struct {
-	Guild    string // "" for direct messages, in which everybody is notified
+	Guild    string // "" for direct messages, in which Preferences.Calls has no effect
 	Settings choices.Settings
 	Why      func(user string) Call // reason for each pinged user
 	// Stands returns the message's id if it has been posted before, else "". Post posts the message and returns its id.

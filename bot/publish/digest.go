@@ -113,8 +113,7 @@ func (rm *Room) changePreferences(ctx context.Context, user string, change func(
 	return err
 }
 
-// digest sends the digest for a due time once. If the bot was stopped before it could record the sending, it finds the
-// digest among the direct messages.
+// digest sends the digest for a due time once, even if the bot was stopped before it could record the sending.
 func (rm *Room) digest(ctx context.Context, user string, at table.Stamp) error {
 	ctx, cancel := context.WithTimeout(rest.For(ctx, rest.Reminders), digestPatience)
 	defer cancel()

@@ -65,7 +65,7 @@ func (rm *Room) homeless(ctx context.Context, id table.ID) {
 		return
 	}
 	if rm.fetch(ctx, snap) {
-		return // the table has continued, which the players see
+		return // the game continues in the competition's channel
 	}
 	var players []string
 	for _, o := range snap.Seats {
@@ -121,7 +121,7 @@ func reason(snap *table.Snapshot) text.Message {
 	return text.M(id, "Game", snap.Rules().Info().Name, "Table", snap.ID.String(), "Channel", show.Place(snap.Head))
 }
 
-// trouble returns the text that explains why people cannot see a competition's messages. It is empty if they can.
+// trouble returns the text that explains why people cannot see a competition's current state. It is empty if they can.
 func trouble(n compete.Competition) text.Message {
 	if n.Trouble() == storage.NoTrouble {
 		return text.Message{}
@@ -150,8 +150,8 @@ func (rm *Room) message(ctx context.Context, snap *table.Snapshot, user string) 
 		"home-"+snap.ID.String()+"-"+user[max(0, len(user)-8):])
 }
 
-// WarnHost tells the host of a competition why others cannot see its messages. The host is told by direct message or
-// with the bot's next answer to them.
+// WarnHost tells the host of a competition why others cannot see its current state. The host is told by direct message
+// or with the bot's next answer to them.
 func (rm *Room) WarnHost(ctx context.Context, n compete.Competition) error {
 	if n.Host == "" || storage.HasDeparted(n.Host) {
 		return nil

@@ -37,8 +37,8 @@ func sayEvents(n table.News, events []table.Event, s *locale.Speaker) []string {
 }
 
 // logModerators reports moderators' acts in the server's log channel, if there is one. The report is sent before the
-// table's message, so that both are repeated together after a failure. If the log channel cannot be reached, the
-// table's message is posted without the report.
+// table's message, so that a stop between them loses neither. If the log channel cannot be reached, the table's message
+// is posted without the report.
 func (rm *Room) logModerators(ctx context.Context, n table.News, s *locale.Speaker, channel string) {
 	acts := moderated(n, func(table.Event) bool { return false })
 	if channel == "" || len(acts) == 0 {

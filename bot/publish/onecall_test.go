@@ -20,7 +20,7 @@ import (
 )
 
 // Every ping reaches users in the way they chose: in the channel, by direct message, both, or in the daily digest.
-// Their webhook is also called. The pings are a challenge, its reminder (CO-17), an offer to take over a seat
+// Their webhook is also called. The pings are a challenge, its reminder (CO-17), an offer to take over for an entrant
 // (CO-15), the beginning of a round, and a found opponent. Urgent pings also reach users with a digest. On a server
 // that has turned pings off, there are none. If a second direct message follows, about a first board at the user's
 // turn, it is silent.

@@ -10,8 +10,8 @@ import (
 
 const (
 	// pingPause is how long after a ping for an invitation a user is not pinged for another invitation on the server.
-	// The same pause applies to offers at a table. Without it, users could withdraw and repeat invitations and offers
-	// to ping somebody.
+	// The same pause applies to Room.Again. Without it, users could withdraw and repeat invitations and offers to ping
+	// somebody.
 	pingPause = 10 * time.Minute
 	// letterPause is the time after a direct message about a server during which another one about the first board
 	// of a game is silent. Messages during this time do not prolong it.

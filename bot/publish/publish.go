@@ -21,11 +21,11 @@ import (
 	"marque/storage"
 )
 
-// Publish posts a table's events in its channel. A lobby is one message, which is edited when people join or leave. The
-// last message of a game has the board. Further steps of a turn are added to this message by edits. Other events need a
+// Publish posts a table's events in its channel. A lobby is one message, which is edited when people join or leave. A
+// game has a message with the board. Further steps of a turn are added to this message by edits. Other events need a
 // new message with the board, because only a new message can ping, and the previous message is folded or deleted unless
 // the server keeps boards. On a server that keeps boards, and after the end of a game, events that do not change the
-// board are posted below it. The returned note has the ids of these messages and the content of the last one.
+// board are posted below it. The returned note has the ids of these messages and the lines of the board's message.
 func (rm *Room) Publish(ctx context.Context, n table.News) (note string, err error) {
 	if n.Channel == "" { // direct messages of a user whose data is deleted
 		return "", nil
@@ -345,8 +345,7 @@ func (rm *Room) closeLobby(ctx context.Context, n table.News, message string, s 
 	})
 }
 
-// newsMessage returns the message for events that do not change the board: offers and answers to them, reminders,
-// players who join and leave.
+// newsMessage returns the message for events that do not change the board, such as offers, reminders and pauses.
 func (rm *Room) newsMessage(ctx context.Context, n table.News, settings choices.Settings, s *locale.Speaker,
 	posted show.Posted) *show.Message {
 	lines := slices.Concat(said(newsLines(n, s), 0, maxRecap, s), reminderLines(n, s))

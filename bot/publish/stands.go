@@ -27,7 +27,7 @@ const (
 	drift = time.Hour
 )
 
-// found is a message in a channel. The library's type lacks the ids of components.
+// found is a message in a channel. Some of the library's components have no field for an id.
 type found struct {
 	ID     string `json:"id"`
 	Author struct {

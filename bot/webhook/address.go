@@ -43,7 +43,7 @@ func public(a netip.Addr) bool {
 }
 
 var (
-	// errNotPublic is returned if a host is refused (see allowed), or resolves to an address that is not public.
+	// errNotPublic means that a call's host is refused (see allowed), or resolves to an address that is not public.
 	errNotPublic = errors.New("not a public address")
 	// errLimit is returned if a limit of calls or connections is reached.
 	errLimit = errors.New("too many calls")
@@ -82,9 +82,9 @@ var discords = []string{"discord.com", "discordapp.com", "discordapp.net", "disc
 	"discord.new", "discord.gift", "discord.gifts", "discord.co", "discordsays.com", "discordactivities.com",
 	"discordstatus.com", "dis.gd"}
 
-// inner lists top-level domains without public addresses: those for special use (RFC 6761 and IANA's registry), and
-// those of private networks (RFC 8375, RFC 6762 appendix G, and ICANN's resolutions on .internal and on .corp, .home
-// and .mail).
+// inner lists top-level domains that are refused: those for special use (RFC 6761 and IANA's registry), those of
+// private networks (RFC 6762 appendix G, and ICANN's resolutions on .internal and on .corp, .home and .mail), and
+// .arpa, which contains home.arpa (RFC 8375).
 var inner = []string{"localhost", "local", "internal", "intranet", "private", "lan", "home", "corp", "mail", "onion",
 	"alt", "test", "example", "invalid", "arpa"}
 

@@ -56,8 +56,8 @@ func (l *limits) failed(now time.Time, user, host string) {
 		l.all+failedCost-1, l.users[user]+failedCost-1, l.targets[host]+failedCost-1
 }
 
-// dial counts a connection to an address, unless the limit of the address's network is reached. A limit by name does
-// not suffice, because many names can resolve to one address.
+// dial counts a connection to an address. It returns false if the limit of the address's network is reached. A limit by
+// name does not suffice, because many names can resolve to one address.
 func (l *limits) dial(now time.Time, to netip.Addr) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

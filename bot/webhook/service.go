@@ -22,10 +22,10 @@ const (
 	CalledToMove   = "turn"       // the user is to move, or is reminded
 	CalledToAnswer = "offer"      // an offer needs the user's reply
 	CalledToJoin   = "invitation" // a seat is reserved for the user
-	CalledToMeet   = "challenge"  // the user is challenged on a ladder
-	CalledToGoOn   = "substitute" // the user is asked to take over for an entrant of a competition
+	CalledToMeet   = "challenge"  // a challenge on a ladder needs the user's reply
+	CalledToGoOn   = "substitute" // an offer to take over for an entrant of a competition needs the user's reply
 	CalledToRound  = "round"      // a competition's round with a game for the user begins
-	CalledToGame   = "game"       // an opponent for the user was found
+	CalledToGame   = "game"       // players for the user were found
 	CalledToTry    = "test"       // the webhook was set
 )
 
@@ -45,7 +45,7 @@ const (
 	webhookPause = time.Minute
 	// webhookAnew is the maximum delay before a new setting is tried if calls of the previous setting failed.
 	webhookAnew = 10 * time.Minute
-	// maxWebhooksSet is the maximum number of users whose latest setting is kept in memory, for webhookPause.
+	// maxWebhooksSet is the maximum number of users in Service.set.
 	maxWebhooksSet = 8192
 )
 
@@ -79,15 +79,15 @@ func NewService(tables *table.Service, store *storage.Store, clock timesource.Cl
 	return &Service{store: store, tables: tables, clock: clock, set: set, wake: make(chan struct{}, 1)}
 }
 
-// Of reports whether a user has a webhook, and returns the number of consecutive failed calls up to now.
+// Of reports whether a user has a webhook, and returns how many attempts to call it have failed in a row.
 func (w *Service) Of(ctx context.Context, user string) (is bool, failed int, err error) {
 	hook, err := w.store.Webhook(ctx, user)
 	return hook.Address != "", hook.Failed, err
 }
 
-// Set sets a user's webhook and schedules a call to it. It returns the key that signs the calls. Earlier failures still
-// count, because a user could otherwise send unlimited calls by setting the webhook again and again. Set returns an
-// error if the user has set a webhook within the last minute.
+// Set sets a user's webhook and schedules a call to it. It returns the key that signs the calls. Failures of a webhook
+// that it replaces still count, because a user could otherwise get more calls by setting it again and again. Set
+// returns table.ErrTooSoon if the user has set a webhook within the last minute.
 func (w *Service) Set(ctx context.Context, user string, address storage.Secret) (storage.Secret, error) {
 	now := w.clock.Now()
 	if err := w.pause(user, now); err != nil {
@@ -200,8 +200,8 @@ func (w *Service) Next(ctx context.Context, user string) (*Call, error) {
 	}
 }
 
-// waits reports whether the table or competition of a call still waits for the user, and adds its game and channel to
-// the call. It returns true for a call with neither a table nor a competition.
+// waits reports whether a call is still needed, and adds the game and channel of its table or competition. It returns
+// true for a call with neither.
 func (w *Service) waits(ctx context.Context, user string, c *Call) (bool, error) {
 	if c.Competition != 0 {
 		return w.competitionWaits(ctx, user, c)

@@ -1,6 +1,6 @@
 // Package webhook calls users' programs when a table or a competition waits for the users. It sends a signed request to
 // an address that the user chose, as specified by Standard Webhooks (standardwebhooks.com). Unless Config.Through is
-// set, it connects only to public addresses, whatever their names. It follows no redirect.
+// set, it connects only to public addresses. It follows no redirect.
 package webhook
 
 import (
@@ -112,7 +112,7 @@ func (c *Caller) Keep(ctx context.Context) {
 	}
 }
 
-// take reserves a user for the calling goroutine, and reports whether the user was free.
+// take marks a user as busy, and reports whether the user was free.
 func (c *Caller) take(user string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -196,7 +196,7 @@ func TestLimits(t *testing.T) {
 	}
 	var l limits
 	dialled := 0
-	for i := range 1000 { // a domain can have any number of names
+	for i := range 1000 { // addresses of one network
 		if l.dial(now, netip.AddrFrom16([16]byte{0x2a, 1, 4, 0xf8, 0, 1, 14: byte(i >> 8), 15: byte(i)})) {
 			dialled++
 		}
@@ -244,7 +244,7 @@ func TestFieldsOfACall(t *testing.T) {
 	}
 }
 
-// The signature equals the one in the example of the Standard Webhooks specification.
+// The signature equals the one in the tests of the Standard Webhooks libraries.
 func TestSignature(t *testing.T) {
 	got, err := sign("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330",
 		[]byte(`{"test": 2432232314}`))

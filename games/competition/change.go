@@ -357,7 +357,7 @@ const (
 	DueStart    What = "start"    // the competition begins, or ends with too few entrants
 	DueRound    What = "round"    // the next round begins
 	DueDeadline What = "deadline" // a pairing reaches its deadline
-	DueAnswer   What = "answer"   // a challenge lapses, or its opponent is reminded (CO-17)
+	DueAnswer   What = "answer"   // a challenge lapses, or the person challenged is reminded (CO-17)
 	DueOffer    What = "offer"    // an offer to take over lapses, or its user is reminded (CO-17)
 	DueClose    What = "close"    // a ladder reaches its end
 	DueHold     What = "hold"     // the hold reaches its maximum length

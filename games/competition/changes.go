@@ -34,8 +34,8 @@ const (
 	NewsEnded        News = "ended"
 )
 
-// Changes returns the changes from old, an earlier value of the competition, to c. It leaves out entries that were
-// withdrawn before the start.
+// Changes returns the changes from old, an earlier value of the competition, to c. It leaves out withdrawals before the
+// start.
 func (c Competition) Changes(old Competition) []Change {
 	var list []Change
 	tell := func(when bool, n Change) {

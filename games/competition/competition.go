@@ -6,10 +6,10 @@
 // a ladder together with the ids of challenges. A transition that is repeated changes nothing the second time, except
 // Missed. A program runs a competition as follows, and can stop between any two steps:
 //
-//   - When a user enters, withdraws or challenges, and when a table ends, the program calls the transition. It stores
-//     the result in the same transaction as all other effects of the event.
-//   - It opens tables for ToOpen, with an id that follows from the competition and Pairing.No, so that a repeat finds
-//     the existing table, and stores each id with Opened.
+//   - When a user enters, withdraws or challenges, and when a table ends, the program calls the transition and stores
+//     the result.
+//   - It opens tables for ToOpen, and stores each id with Opened. A repeat finds the existing table by the competition
+//     and Pairing.No.
 //   - It keeps the time of Due in an index. When that time has come, it first reports the pairings of Overdue as
 //     Unfinished (ByTime), and then calls Advance.
 //   - After it was stopped, it first calls Missed with the interval of the stop (CO-14).

@@ -253,7 +253,7 @@ func TestCO50_Tables(t *testing.T) {
 }
 
 // CO-51, CO-52, CO-53: nine players at tables of three meet each other exactly once in four rounds. In fields with
-// more than two tables, the numbers of meetings of any two players differ by at most two. Nobody sits first more
+// more than two tables, the numbers of meetings of two pairs of players differ by at most two. Nobody sits first more
 // often than an equal share of the rounds, rounded up, plus one. There are at most seven rounds.
 func TestCO51_EverybodyMeetsAboutAsOften(t *testing.T) {
 	for n := 6; n <= 40; n++ {

@@ -7,7 +7,7 @@ type Offer struct {
 	For   string `json:"for"`             // the entrant, who plays until the offer is accepted
 	To    string `json:"to"`              // the user who is asked
 	Until Stamp  `json:"until"`           // deadline for a reply
-	Games []int  `json:"games,omitempty"` // the entrant's open pairings at the time of the offer, which ends with them
+	Games []int  `json:"games,omitempty"` // the entrant's open pairings when the offer was made; it ends with them
 	// the time of the reminder has come
 	Called bool `json:"called,omitempty"`
 	// time of the reminder, set by PutCall; 0 if CO-17 sets the time

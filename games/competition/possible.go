@@ -15,7 +15,7 @@ type Places struct {
 // 177,147.
 const exactly = 11
 
-// Possible returns the places that each entrant in a division of a round robin or a league can still reach, in the
+// Possible returns the places that each entrant of a round robin, or of a division of a league, can still reach, in the
 // order of the standings (CO-90). It includes every place that the remaining games allow, whether they are played or
 // decided otherwise. Another place is possible only if a result is corrected later, or the competition ends with games
 // left. While many games remain (see exactly), some of the places can be out of reach. Possible returns nil for other

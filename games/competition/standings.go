@@ -14,7 +14,7 @@ const (
 	// CO-83: the points of beaten opponents, and half the points of drawn opponents
 	SonnebornBerger Tie = "sonneborn-berger"
 	DirectEncounter Tie = "direct-encounter" // CO-84: the points from games among level entrants
-	Wins            Tie = "wins"             // CO-85: number of games won, without byes
+	Wins            Tie = "wins"             // CO-85: number of games won
 )
 
 // Ties returns the tie-breaks of a kind, in order (CO-81). Entrants who are level in all of them are ordered by
