@@ -127,7 +127,7 @@ type extreme struct {
 	worst bool
 }
 
-// extremes returns the best and the worst move of each player, in order.
+// extremes returns the best and then the worst move of each player, if there are such moves, in seat order.
 func extremes(players []review.Player) (list []extreme) {
 	for seat, p := range players {
 		if p.Best >= 0 {

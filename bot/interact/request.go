@@ -37,7 +37,7 @@ type Request struct {
 	everyone bool            // whether everybody sees the answer
 	registry *Registry       // for Offered and Link
 	arrival  Arrival
-	first    time.Duration // time until Discord accepted the first answer
+	first    time.Duration // time until Discord accepted the first answer, or until Perform had a reply
 	changed  func() bool   // reports whether the store changed anything; nil unless Router.limit was called
 	doubt    bool          // whether it is unknown if Discord accepted a deferred answer
 	outcome  Outcome       // "" for Done

@@ -364,8 +364,8 @@ func (ro *Router) Drain(ctx context.Context) {
 	}
 }
 
-// explain returns the text that tells the user about an error. An error that the player caused has a sentence. For a
-// fault of the program the text contains an id, under which the fault is logged.
+// explain returns the text that tells the user about an error. An error that the player caused brings its own text.
+// For a fault of the program the text contains an id, under which the fault is logged.
 func (ro *Router) explain(ctx context.Context, r *Request, err error) string {
 	var pe games.PlayerError
 	if errors.As(err, &pe) {

@@ -178,7 +178,8 @@ func (k kind) Answer(ctx context.Context, r *interact.Request, e *practice.Exerc
 	if !ok {
 		return practice.Answer{}, damaged(e.Key, errNotOurs)
 	}
-	// The earlier moves come from the control, which can be forged. Only the moves of the solver's line are accepted.
+	// The earlier moves come from the control, which can be forged. Only moves that still force the goal are
+	// accepted, each with the solver's replies.
 	for n := e.Match.Len(); n < p.Match.Len()-1; {
 		move, err := games.FindMove(play.State, p.Match.Log()[n].Text)
 		if err != nil || play.Done || !slices.Contains(play.Solving(), move) {

@@ -188,7 +188,8 @@ func (rs *Service) get(ctx context.Context, snap *table.Snapshot, asked bool) (*
 	return r, nil
 }
 
-// recall returns a review from memory, or nil. asked reports whether the review was requested.
+// recall returns a review from memory, or nil. If asked is true, it also records that the review was requested, so
+// that it comes first.
 func (rs *Service) recall(id storage.ID, asked bool) *reviewJob {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()

@@ -185,7 +185,7 @@ func (v *Service) deleteExpired(ctx context.Context) {
 		}
 		done, err := v.delete(ctx, r.Guild)
 		if err == nil && !done {
-			continue // the deletion continues later
+			continue // the deletion continues in the background; a later sweep notes its end
 		}
 		if err != nil {
 			if ctx.Err() == nil {

@@ -13,8 +13,8 @@ import (
 	"marque/games/fair"
 )
 
-// In a game with chance, a button in the lobby shows the fingerprint and lists all inputs of the seed exactly. The
-// button stays after the game has begun.
+// In a game with chance, a button in the lobby shows the seed's fingerprint, and lists exactly the inputs that are
+// mixed into every draw. The button stays after the game has begun.
 func TestFairnessOnDiscord(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

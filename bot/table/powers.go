@@ -41,7 +41,7 @@ type Power struct {
 	Act Act
 	May Roles
 
-	refusal string // text of the refusal for users without these roles
+	refusal string // id of the text that refuses users without these roles
 }
 
 // Powers returns the Power of each act. Acts with the same roles follow each other. The checks of these acts use this

@@ -73,7 +73,7 @@ func TestTournamentOfEightInTheBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no tournament is played in the page")
 	}
-	clock := manual.NewClock(time.Now()) // the time of the page
+	clock := manual.NewClock(time.Now()) // begins at the browser's time, which the page uses
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true }, func(o *localdiscord.Options) { o.Clock = clock })
 	people := r.People(8)
 	b := bottest.OpenBrowser(t, r.Server.URL())

@@ -102,7 +102,7 @@ func TestWhatHappensToEachKindOnDiscord(t *testing.T) {
 					(now.Deadline-deadline)/competition.Day)
 			}
 			r.Eventually("the game goes on", func() bool { return at(h).Paused == "" })
-			r.Published(h.ID) // the table is paused until its unsent messages are posted
+			r.Published(h.ID) // until then, a post that failed can pause the table again
 			r.Eventually("the game goes on", func() bool { return at(h).Paused == "" })
 			for _, o := range h.Seats[1:] {
 				resignAt(r, o.User, at(h).Head)

@@ -26,7 +26,7 @@ func variants(g games.Game) [][]games.Setting {
 	return list
 }
 
-// variantText returns the names of the chosen options of a game.
+// variantText returns a text for each chosen option of a game: the option's name, and what it is set to.
 func variantText(game string, chosen []games.Setting) []text.Message {
 	var list []text.Message
 	for _, s := range chosen {

@@ -201,7 +201,8 @@ func TestRequestsWithTheTokenByWayOfPlay(t *testing.T) {
 				thread, turn = r.OpenInThread(tc.game, bottest.Two)
 			}
 			r.Eventually("the card and the thread's name are as they stay", func() bool {
-				// The recorded state of a card ends with whose turn it is, or with a space before the game.
+				// The recorded state of a card ends with the number of the seat to move. Before the game, that part
+				// is empty, and the state ends with a space.
 				shown := r.Published(1).Card.Shown
 				return shown != "" && !strings.HasSuffix(shown, " ")
 			})

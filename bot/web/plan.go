@@ -44,7 +44,8 @@ func (rm *Room) plan(st *State, snap *table.Snapshot, viewer games.Seat, line, p
 	if err != nil {
 		return nil //nolint:nilerr // the page then drops the plan
 	}
-	st.Plan = &Plan{Said: tellLine(p, s), Complete: p.EndsWith(viewer)}
+	_, unfinished := snap.ReadPlan(viewer, line)
+	st.Plan = &Plan{Said: tellLine(p, s), Complete: unfinished == nil}
 	if !open {
 		return nil
 	}

@@ -275,7 +275,10 @@ func (rm *Room) sharedState(ctx context.Context, snap *table.Snapshot, s *locale
 	found, err := rm.Archive.Reviews.Review(wait, snap.ID)
 	var refused games.PlayerError
 	switch {
-	case errors.As(err, &refused): // there are no computer players, or too many reviews are running
+	case errors.Is(err, table.ErrBusy): // too many reviews are running
+		st.Pending = true
+		return st, nil
+	case errors.As(err, &refused): // there are no computer players
 		return st, nil
 	case err != nil:
 		return nil, err

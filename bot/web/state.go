@@ -199,9 +199,9 @@ func lately(snap *table.Snapshot, viewer games.Seat) int {
 	return since
 }
 
-// latest returns the index from which on the board after n plays marks the plays as the latest. For a player, the
-// current board marks all plays since their last turn. Every board marks the last move, because a roll of the dice
-// after a move must not hide where the move went.
+// latest returns the index of the first play that the board after n plays marks as one of the latest. For a player,
+// the current board marks all plays since their last turn. Every board marks the last move, because a roll of the
+// dice after a move must not hide where the move went.
 func latest(snap *table.Snapshot, viewer games.Seat, n int) int {
 	last, laid := n-1, show.LaidOut(snap)
 	for last > laid && show.SeatOf(snap, last) == games.Chance {

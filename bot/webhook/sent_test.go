@@ -211,7 +211,7 @@ func TestWebhook(t *testing.T) {
 	}
 }
 
-// A failing webhook that is set repeatedly gets no more calls than its failures allow.
+// A failing webhook that is set again and again gets no more calls than one that is set once.
 func TestWebhookSetAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int32

@@ -20,7 +20,7 @@ import (
 	"marque/config"
 )
 
-// operationsTime limits the whole test, even on a busy machine.
+// operationsTime limits each test that runs the built bot. It is enough even on a busy machine.
 const operationsTime = 8 * time.Minute
 
 // pageCommands returns the commands in docs/operations.md and docs/sizing.md, and the settings that these pages name. A

@@ -289,7 +289,8 @@ func (c Competition) Correct(no int, o Outcome) (Competition, error) {
 }
 
 // Stretch extends a pairing's deadline because of absences and pauses, up to the setup's limit (CO-13). total is the
-// length of all of them since the pairing became ready, so a repeat adds nothing. Stretch returns ErrPairing.
+// length of all of them since the pairing became ready, so a repeat adds nothing. Stretch returns ErrPairing if there
+// is no pairing with this number.
 func (c Competition) Stretch(no int, total Stamp) (Competition, error) {
 	k := c.find(no)
 	if k < 0 {

@@ -433,8 +433,8 @@ func (s state) altSeat(seat uint8) text.Message {
 		"Count", home)
 }
 
-// standing describes a pirate's place, its coin and its back: "e4 with silver (back to the bottom)". Without a pirate,
-// it returns only the place.
+// standing describes a pirate's place, its coin and its back: "e3 with silver (back to the bottom)". Without a
+// pirate, it returns only the place.
 func (s state) standing(t triangle) text.Message {
 	one := text.Raw(t.String())
 	if s.owner(t) >= s.seats {

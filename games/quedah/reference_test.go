@@ -94,8 +94,8 @@ func (g refGame) walk(token refToken, from, at, back, left, roll int, all map[st
 	}
 }
 
-// freed adds the moves in which the freed token steps once. The token is on the space at, and its back is towards the
-// space back.
+// freed adds the moves in which the freed token steps once. at is the token's space, and back is the space that its
+// back is towards.
 func (g refGame) freed(from, at, back int, text string, all map[string]refGame) {
 	for _, to := range refNext(at) {
 		if to == back {

@@ -145,7 +145,7 @@ func look(ctx context.Context, assessor Assessor, m *games.Match, play int, effo
 	}, found.Ahead}, nil
 }
 
-// Costliest returns the at most MaxPoints costliest points, in the order of the game.
+// Costliest returns the costliest points, at most MaxPoints of them, in the order of the game.
 func Costliest(points []TurningPoint) []TurningPoint {
 	sorted := byCost(points)
 	sorted = sorted[:min(len(sorted), MaxPoints)]

@@ -40,7 +40,7 @@ func (d Decimal) Raw() Message { return Message{ID: rawID, Args: Args{"Text": d}
 // Color is a player colour in an argument: one of scene's colours.
 type Color int
 
-// ColorOf returns the colour of a seat, from 0, like scene.ColorOf.
+// ColorOf returns the default colour of a seat, like scene.ColorOf. Seats count from 0.
 func ColorOf[S ~int | ~int8 | ~uint8](seat S) Color { return Color(seat) + 1 }
 
 // M returns a Message with an id and pairs of name and value, as in M("a.b", "Count", 3). It panics if a value is

@@ -334,7 +334,7 @@ func (c Competition) belongs(p competition.Pairing, r games.Record, found Report
 	}
 	for i, e := range r.Log {
 		if e.Interaction == "" {
-			if e.Text == games.Resigns { // the clock resigned for the player, at a time that is not recorded
+			if e.Text == games.Resigns { // the bot resigned for the player, at a time that is not recorded
 				last = max(last, p.Ended)
 			}
 			continue

@@ -160,7 +160,7 @@ func Wait[T any](tab context.Context, expression string) (T, error) {
 		if err == nil || limited.Err() != nil || !strings.Contains(err.Error(), "navigated or closed") {
 			return found, err
 		}
-		// The page has navigated, so continue there.
+		// The page has navigated away. Wait again, in the new document.
 	}
 }
 

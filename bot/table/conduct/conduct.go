@@ -145,7 +145,8 @@ type observer struct {
 	pauses []storage.Span
 }
 
-// observe processes an event. Only a fresh event, one of the step, can end a user's part in the game.
+// observe processes an event. fresh says that the event belongs to the step, and not to the table before it. Only
+// such an event can end a user's part in the game.
 func (w *observer) observe(e storage.Event, fresh bool) error {
 	defer func() { w.last = e }()
 	var seat *holder

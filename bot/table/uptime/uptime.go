@@ -14,7 +14,8 @@ import (
 )
 
 const (
-	// beatPause is the minimum time between two regular records that the bot is up. BeatNow makes further records.
+	// beatPause is the minimum time between two regular records that the bot is up. credit and BeatNow make further
+	// records.
 	beatPause = 5 * time.Minute
 	// maxDowntimes is the maximum number of remembered downtimes. The oldest are forgotten first.
 	maxDowntimes = 500

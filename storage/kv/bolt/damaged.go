@@ -11,8 +11,9 @@ import (
 	"marque/storage/kv"
 )
 
-// Damaged is a file that may be damaged anywhere. A read returns the pairs before the first place where pairs may be
-// missing, and kv.ErrDamaged. Keys and values are not checked, and may differ from those that were written.
+// Damaged is a file that may be damaged anywhere. If pairs may be missing, a read returns kv.ErrDamaged; Scan also
+// returns the pairs before the first such place. Keys and values are not checked, and may differ from those that were
+// written.
 type Damaged struct {
 	engine *Engine
 	pages  pages
