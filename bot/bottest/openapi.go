@@ -11,8 +11,8 @@ import (
 )
 
 // unforeseen are parts of the answers with which Discord may refuse the bot's requests although the requests are
-// correct. Examples are an archived thread, too many threads, a text that a server's moderation rejects, and a thread or
-// an answer to an interaction that exists because the reply to the first request was lost.
+// correct. Examples are an archived thread, too many threads, a text that a server's moderation rejects, and a thread
+// or an answer to an interaction that exists because the reply to the first request was lost.
 var unforeseen = [][]byte{[]byte(`"code":50083`), []byte(`"code":160006`), []byte(`"code":50008`),
 	[]byte(`"CONTAINS_BARRED_WORD"`), []byte(`"code":20009`), []byte(`"code":200000`), []byte(`"code":240000`),
 	[]byte(`"code":40060`), []byte(`"code":160004`), []byte(`"code":50106`), []byte(`"error":"invalid_grant"`)}

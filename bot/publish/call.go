@@ -91,8 +91,8 @@ func (rm *Room) callDirectly(ctx context.Context, c Calling, m *show.Message) ([
 	return here, ctx.Err()
 }
 
-// callWebhooks calls the webhooks of the pinged users, each with an id of its own, because one program can serve several
-// users. A call that cannot be recorded is dropped, because the message is already in the channel.
+// callWebhooks calls the webhooks of the pinged users, each with an id of its own, because one program can serve
+// several users. A call that cannot be recorded is dropped, because the message is already in the channel.
 func (rm *Room) callWebhooks(ctx context.Context, c Calling, id string, called []string) {
 	for _, user := range called {
 		why := c.Why(user)

@@ -9,8 +9,8 @@ import (
 // archiveAfter is the time without activity after which Discord archives a thread, in minutes.
 const archiveAfter = 7 * 24 * 60
 
-// StartThread opens a thread on a message, with the first of the names that the server does not refuse. It also succeeds
-// if the message already has a thread: Discord may have opened one for a request whose answer was lost.
+// StartThread opens a thread on a message, with the first of the names that the server does not refuse. If the message
+// already has a thread, StartThread returns nil: Discord may have opened it for a request whose answer was lost.
 func (r Client) StartThread(ctx context.Context, channel, message string, names []string) error {
 	err := Named(names, func(name string) error {
 		_, err := r.Session.MessageThreadStartComplex(channel, message,

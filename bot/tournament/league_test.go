@@ -249,7 +249,8 @@ func TestCO74_OneAbsenceAfterTheOther(t *testing.T) {
 	r.Idle(1, clock.Now())
 	challenge := func(want string) {
 		t.Helper()
-		r.WantText(r.Command(p[1], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[0])), want)
+		r.WantText(r.Command(p[1], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[0])),
+			want)
 	}
 	for range 2 { // the second time, the absence is only longer
 		r.Command(p[0], bottest.Tavern, "me away", localdiscord.Opt("until", "2"))

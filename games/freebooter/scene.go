@@ -45,7 +45,7 @@ const (
 	pointY      = 66.0 // distance from the point to its mark, below the counter
 	linesH      = 34.0 // height of marks for choices at the edge
 
-	besideY   = (seaBottom + rim + height - 8) / 2 // y of the middle of the stacks and the double-value counters, below the sea
+	besideY   = (seaBottom + rim + height - 8) / 2 // y of the middle of the stacks and counters below the sea
 	stackW    = 60.0
 	stackR    = stackW * 0.75 // radius of the ring around a stack
 	seaStackX = seaLeft + 30

@@ -401,7 +401,8 @@ func numbers(tag language.Tag) (map[string][]int, error) {
 		}
 		out[form] = append(out[form], n)
 	}
-	if form, err := loc.Localize(&i18n.LocalizeConfig{MessageID: "form", PluralCount: million}); err == nil && out[form] == nil {
+	form, err := loc.Localize(&i18n.LocalizeConfig{MessageID: "form", PluralCount: million})
+	if err == nil && out[form] == nil {
 		out[form] = []int{}
 	}
 	return out, nil
