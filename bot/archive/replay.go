@@ -105,8 +105,8 @@ func replayStudy(snap *table.Snapshot, to int, s show.Speaker) []discordgo.Butto
 	return show.TryButtons(snap, to, s)
 }
 
-// animate returns the animated picture and its number of frames. Simultaneous requests for the same picture share the
-// result.
+// animate returns the animated picture and the number of its scenes. Of many scenes, the picture leaves some out.
+// Simultaneous requests for the same picture share the result.
 func (rm *Room) animate(ctx context.Context, snap *table.Snapshot, viewer games.Seat, from, to int,
 	points []review.TurningPoint, s *locale.Speaker) ([]byte, int, error) {
 	scenes := snap.Scenes(viewer, from, to, replayPictures)

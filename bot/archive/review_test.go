@@ -44,7 +44,7 @@ func TestReviewMarksInReplay(t *testing.T) {
 	for i, p := range found.Points {
 		for _, want := range []string{fmt.Sprintf("Turning point %d of %d", i+1, len(found.Points)),
 			fmt.Sprintf("Turn %d:", found.Turn(p.Play+1)), "played `" + p.Played + "`", "`" + p.Better + "` was better",
-			"That gave away"} {
+			"gave away"} {
 			bottest.Contains(t, fmt.Sprintf("page %d", i+1), page.Text(), want)
 		}
 		bothBoards(t, fmt.Sprintf("page %d", i+1), page, p.Better)

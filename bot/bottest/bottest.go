@@ -236,9 +236,9 @@ func NewWith(t testing.TB, prepare func(*Rig), options ...func(*localdiscord.Opt
 	return r
 }
 
-// seedsOf returns a function that makes the seeds of a test's tables. They look random, and are the same in every run.
-// Games with dice still differ from run to run, because their draws also depend on the ids of interactions, which
-// contain the time.
+// seedsOf returns a function that makes the seeds of a test's tables. They look random, and are the same in every
+// run. Dice, cards and the seating still differ from run to run, because all draws also depend on the ids of
+// interactions, which contain the time.
 func seedsOf(test string) func() fair.Seed {
 	var made atomic.Int64
 	return func() fair.Seed { return sha256.Sum256(fmt.Append(nil, test, made.Add(1))) }

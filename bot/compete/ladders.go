@@ -42,8 +42,8 @@ func (s *Service) challenge(ctx context.Context, n *Competition, by table.Actor,
 	return err
 }
 
-// absences returns the absences from a server that have begun (CO-74). An absence that was announced anew while it
-// lasted is one.
+// absences returns the absences from a server that have begun (CO-74). An absence that was announced again before it
+// ended counts as the same one.
 func absences(list clock.AwayList, server string, now storage.Stamp) (begun []clock.Away) {
 	for _, a := range list {
 		if a.Guild != server || a.From > now {

@@ -747,8 +747,8 @@ func (s *Service) forget(ctx context.Context, user, as string) error {
 	}
 }
 
-// Entered is a competition that a user has entered, or is asked to enter as a substitute, in the export of the user's
-// data.
+// Entered is an entry in the export of a user's data: a competition that the user has entered, or is asked to enter
+// as a substitute.
 type Entered struct {
 	Competition string    `json:"competition"`
 	Server      string    `json:"server"`

@@ -162,7 +162,7 @@ func (r *Registrar) reportResult(commands []*discordgo.ApplicationCommand) {
 // for this type. Source: Discord's documentation, topic "Application Commands", section "Entry Point Commands".
 const entryPoint discordgo.ApplicationCommandType = 4
 
-// takeOver changes Entry Points that Discord handles so that the bot handles them. It reports whether there was one.
+// takeOver makes the bot the handler of those Entry Points that Discord handles. It reports whether there were any.
 // Source: Discord's documentation, topic "Application Commands", section "Entry Point handlers".
 func takeOver(entries []json.RawMessage) (taken bool) {
 	const byApplication = "1"

@@ -152,8 +152,8 @@ func (l *Lookup) LastInChannel(ctx context.Context, channel string) (ID, error) 
 	return heads[0].ID, nil
 }
 
-// Note returns the note that the Publisher returned when it last published the table. The note has the id of the
-// table's latest message, for links.
+// Note returns the note that the Publisher returned when it last published the table. It has the id of the table's
+// latest board, or of its lobby, for links.
 func (l *Lookup) Note(ctx context.Context, id ID) (string, error) {
 	t, err := l.tables.store.News(ctx, id)
 	return t.Note, err

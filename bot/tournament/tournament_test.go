@@ -365,7 +365,7 @@ func TestTournamentSurvivesEveryDeath(t *testing.T) {
 					resignAt(r, h.Seats[0].User, h)
 				}
 			}
-			kill(r, end, clock) // the last game can have ended after the last check
+			kill(r, end, clock) // the store can have failed after the loop's last kill
 			end.arm(false)
 			end.met(t, "Create", "ChangeCompetition", "Commit")
 			c := r.FirstCompetition()

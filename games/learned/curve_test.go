@@ -70,8 +70,8 @@ func TestCurvesFindTheTruth(t *testing.T) {
 	}
 }
 
-// If most searches find almost no differences, a curve by slopes does not call the other, rare estimates nearly
-// certain, even if all of their few games end as estimated.
+// If most searches find nearly equal chances, a curve by slopes does not turn the few other estimates into near
+// certainty, even if all of their games end as estimated.
 func TestCurvesBySlopesKeepToWhatIsKnown(t *testing.T) {
 	var outcomes []Outcome
 	for i := range 1000 {

@@ -38,8 +38,9 @@ func NewMeter(g games.Game, setup games.Setup) *Meter {
 	}
 }
 
-// Of returns the change of each seat's chance of winning by an outcome, from -1 to 1, at a position in which chance is
-// due. The changes of all seats sum to 0. The state must be a full one, and the outcome one of its outcomes.
+// Of returns by how much an outcome raises or lowers each seat's chance of winning, compared with the mean of all
+// outcomes, from -1 to 1. Chance must be due in the position. The changes of all seats sum to 0. The state must be a
+// full one, and the outcome one of its outcomes.
 func (m *Meter) Of(before games.State, outcome games.Move) []float64 {
 	start := before.Sim()
 	m.outcomes = start.AppendOutcomes(m.outcomes[:0])

@@ -307,7 +307,7 @@ func TestDamageGivesLineAndReason(t *testing.T) {
 		{"no seating", swap(whole, "seating: "+fair.Numbers(whole.Header.Seating)+"\n", ""), lineOf(whole.Encode(), "input: "), "missing"},
 		{"a seating in words", strings.Replace(whole.Encode(), "seating: ", "seating: x", 1), lineOf(whole.Encode(), "seating: "), "number for each seat"},
 		{"seats said to be fixed", swap(whole, " lot\n", " 1 0\n"), 0, ""},
-		{"seats fixed otherwise than they sit", swap(fixed, "seating: 1 0", "seating: 0 1"), lineOf(fixed.Encode(), "seating: "), "were seated as 1 0"},
+		{"seats fixed otherwise than they sit", swap(fixed, "seating: 1 0", "seating: 0 1"), lineOf(fixed.Encode(), "seating: "), "says 1 0"},
 		{"no seed", swap(whole, "seed: "+whole.Seed+"\n", ""), lineOf(whole.Encode(), "seating: "), "missing"},
 		{"no commitment", swap(whole, "commitment: "+whole.Header.Commitment+"\n", ""), 4, "missing"},
 		{"a seed in capitals", swap(whole, "seed: 010203", "seed: 01020A"), lineOf(whole.Encode(), "seed: "), "isn't a seed"},

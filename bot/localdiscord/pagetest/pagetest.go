@@ -36,7 +36,7 @@ var errNoBrowser = errors.New("no browser found (chromium or google-chrome): the
 // pages calls Run.
 func Run(run func() int) int {
 	code := run()
-	browser.once.Do(func() {}) // the browser can no longer be used
+	browser.once.Do(func() {}) // from here on, no browser can be started
 	if browser.end != nil {
 		browser.end()
 	}

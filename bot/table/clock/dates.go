@@ -11,7 +11,8 @@ import (
 	"marque/storage"
 )
 
-// DateRange is the calendar days from First to Last, inclusive, in the format time.DateOnly.
+// DateRange is a range of calendar days, from First to Last, both inclusive. First and Last have the format
+// time.DateOnly.
 type DateRange struct {
 	First string `json:"f"`
 	Last  string `json:"l"`

@@ -74,7 +74,7 @@ type holder struct {
 	answers []int
 	decided int
 	late    bool // the holder ran out of time, and has not moved since
-	fled    bool // the holder lost the seat or the game by being late or idle, or resigned in the first moves
+	fled    bool // the holder lost by being late or idle, or resigned while late or in the first moves
 }
 
 // Step has what a commit adds to a table.
