@@ -69,17 +69,25 @@ func TestAHalfArrivedRequestHoldsNobodyUp(t *testing.T) {
 				}
 			}()
 			<-stalled
+			locks := func() (n int) {
+				if err := other.pool.QueryRow(ctx, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND "+
+					"database = (SELECT oid FROM pg_database WHERE datname = current_database())").Scan(&n); err != nil {
+					t.Fatal(err)
+				}
+				return n
+			}
+			for locks() == 0 { // the server has not yet read what arrived
+			}
 			began := time.Now()
 			if _, err := other.pool.Exec(ctx, "UPDATE marque_leases SET until = 0 WHERE kind IN ('shard', 'member')"); err != nil {
 				t.Fatal(err)
 			}
-			for locks := 1; locks > 0; { // like a process that renews regularly
+			for { // like a process that renews regularly
 				if _, err := other.Renew(ctx, "other", 1, time.Hour); err != nil {
 					t.Fatal(err)
 				}
-				if err := other.pool.QueryRow(ctx, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database = "+
-					"(SELECT oid FROM pg_database WHERE datname = current_database())").Scan(&locks); err != nil {
-					t.Fatal(err)
+				if locks() == 0 {
+					break
 				}
 			}
 			if _, err := other.Claim(ctx, "other", 0, time.Hour); err != nil {
