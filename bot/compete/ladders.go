@@ -7,7 +7,6 @@ import (
 	"marque/bot/table"
 	"marque/bot/table/clock"
 	"marque/games/competition"
-	"marque/storage"
 )
 
 // Challenge adds the actor's challenge to another entrant of a ladder (CO-70). It returns ErrNoCompetition,
@@ -28,9 +27,11 @@ func (s *Service) challenge(ctx context.Context, n *Competition, by table.Actor,
 			return err
 		}
 		rules, _ = rules.SetAway(who, 0, 0) // whoever is not in the ladder is refused below
-		for _, a := range absences(prefs.Away, n.Server, storage.Stamp(now)) {
-			until := min(competition.Stamp(a.Until), competition.Stamp(a.From)+rules.Setup.Away)
-			if r, err := rules.SetAway(who, until, competition.Stamp(a.From)); err == nil { // otherwise it is too soon
+		// An absence that is announced anew while it lasts is one.
+		for _, a := range clock.Merge(prefs.Away.Spans(n.Server)) {
+			from := competition.Stamp(a.From)
+			until := min(competition.Stamp(a.To), from+rules.Setup.Away)
+			if r, err := rules.SetAway(who, until, from); err == nil { // otherwise it is too soon after another
 				rules = r
 			}
 		}
@@ -40,22 +41,6 @@ func (s *Service) challenge(ctx context.Context, n *Competition, by table.Actor,
 		n.Rules = rules
 	}
 	return err
-}
-
-// absences returns the absences from a server that have begun (CO-74). An absence that was announced again before it
-// ended counts as the same one.
-func absences(list clock.AwayList, server string, now storage.Stamp) (begun []clock.Away) {
-	for _, a := range list {
-		if a.Guild != server || a.From > now {
-			continue
-		}
-		if last := len(begun) - 1; last >= 0 && a.From <= begun[last].Until {
-			begun[last].Until = max(begun[last].Until, a.Until)
-		} else {
-			begun = append(begun, a)
-		}
-	}
-	return begun
 }
 
 // Rivals returns the entrants of a ladder that a user can currently challenge, from the top down. If every challenge

@@ -50,11 +50,7 @@ func (s *Service) stood(
 		if err != nil {
 			return 0, err
 		}
-		for _, a := range prefs.Away {
-			if a.Guild == n.Server {
-				stood = append(stood, clock.Span{From: a.From, To: a.Until})
-			}
-		}
+		stood = append(stood, prefs.Away.Spans(n.Server)...)
 	}
 	from, why := storage.Stamp(0), ""
 	for _, e := range t.Events {

@@ -34,6 +34,16 @@ func (l AwayList) At(guild string, at Stamp) Away {
 	return Away{}
 }
 
+// Spans returns the times of the absences from a server.
+func (l AwayList) Spans(guild string) (spans []Span) {
+	for _, a := range l {
+		if a.Guild == guild {
+			spans = append(spans, Span{From: a.From, To: a.Until})
+		}
+	}
+	return spans
+}
+
 // Ended returns the list with the present absence from a server cut off at now. It has no future absences from that
 // server, and no absences that ended more than a year ago.
 func (l AwayList) Ended(guild string, now Stamp) AwayList {
