@@ -55,6 +55,30 @@ func TestTheWholeBoardIsInSight(t *testing.T) {
 	}
 }
 
+// A long question with two wide choices, which leave nothing to scroll, covers neither the board nor the hand on a
+// phone: the news above the board is cut to one line.
+func TestALongQuestionCoversNothing(t *testing.T) {
+	t.Parallel()
+	r := withPage(t)
+	g, _ := catalog.Find("freebooter")
+	board := r.Open(bottest.TablesChannel, g, bottest.Two)
+	s := sit(t, r, r.Table().Mover(), board, 390, 844)
+	pagetest.Until(t, s.tab, asked)
+	list, err := pagetest.Wait[[]string](s.tab, `(() => { // in one step: the page writes its own question at any moment
+		const say = (id, text) => { document.querySelector(id).textContent = text; };
+		const wide = () => Object.assign(document.createElement("button"), { textContent: "Rows 3–4: worth 20, $4 each time" });
+		say("#chosen", "So far: board a ship and columns A–B.");
+		say("#question", "Which two rows? ".repeat(6));
+		document.querySelector("#choices").replaceChildren(wide(), wide());
+		document.querySelector("#nav").replaceChildren(wide());
+		return `+unseen+`;
+	})()`)
+	if err != nil || len(list) > 0 {
+		t.Errorf("not in sight: %q, %v", list, err)
+	}
+	pagetest.Shoot(t, s.tab, "sight-long-question")
+}
+
 // stepInSight steps to the preview of a move, and fails the test if something needed is out of sight on one of three
 // screens. next is a JavaScript expression for what is pressed at a step.
 func (s *seat) stepInSight(name, next string) {

@@ -406,17 +406,19 @@ function draw() {
 }
 
 // fit keeps the next choice in sight with smaller pictures, of one size for most questions. If they would be too small
-// to read, the choices scroll.
+// to read, the choices scroll. If that is not enough, the news above the board is cut to one line.
 function fit() {
   const high = (img) => img.offsetParent ? img.naturalHeight / img.naturalWidth : 0, table = $("table");
-  const below = innerWidth < 900, least = 240, choices = $("choices");
+  const below = innerWidth < 900, least = 240, choices = $("choices"), latest = $("latest");
+  const pictures = high($("picture")) + high($("cards"));
+  const room = () => innerHeight - table.offsetTop - 20 - (below && Math.max(175, $("ask").offsetHeight));
+  const over = () => below ? least * pictures - room() : 0;
   choices.style.maxHeight = "";
-  const room = innerHeight - table.offsetTop - 20 - (below && Math.max(175, $("ask").offsetHeight));
-  const pictures = high($("picture")) + high($("cards")), over = least * pictures - room;
-  if (below && over > 0) choices.style.maxHeight = `${Math.max(96, choices.offsetHeight - over)}px`;
-  table.style.width = `max(${least}px, ${room / pictures}px)`;
-  const { classList, scrollHeight, clientHeight } = $("latest");
-  classList.toggle("cut", scrollHeight > clientHeight);
+  latest.classList.remove("brief");
+  if (over() > 0) choices.style.maxHeight = `${Math.max(96, choices.offsetHeight - over())}px`;
+  if (over() > 0) latest.classList.add("brief");
+  table.style.width = `max(${least}px, ${room() / pictures}px)`;
+  latest.classList.toggle("cut", latest.scrollHeight > latest.clientHeight);
 }
 addEventListener("resize", fit);
 
