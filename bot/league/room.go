@@ -65,7 +65,8 @@ func (rm *Room) Commands() []interact.Command {
 		},
 		{
 			Name: "profile", Topic: interact.TopicLook,
-			Options: []interact.Option{interact.Somebody("player"), interact.GameOption(rm.games),
+			Options: []interact.Option{interact.Somebody("player"),
+				interact.GameOption(rm.games).Described("command.option.curve"),
 				interact.ShareOption()},
 			Route: interact.Route{Handle: rm.profile, Public: interact.Shared, Work: interact.Painting},
 			Actions: []interact.Action{

@@ -243,7 +243,8 @@ func (rm *Room) create(f family) interact.Command {
 		}
 		options = append(options, interact.Typed("kind").OneOf("bot.competition.kind", names...))
 	}
-	options = append(options, interact.Typed("variant").Completed(), interact.Typed("clock").Completed(),
+	options = append(options, interact.Typed("variant").Completed(),
+		interact.Typed("clock").Completed().Described("command.option.competition-clock"),
 		interact.Count("starts-in").From(leastHours).To(mostHours),
 		interact.Count("most").From(2).To(float64(f.most())),
 		interact.Flag("rated").Described("bot.competition.rated-option"),

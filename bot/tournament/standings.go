@@ -211,10 +211,15 @@ func lineOf(k competition.Kind) string {
 // ruleOf returns a sentence that explains how places are decided.
 func (rm *Room) ruleOf(n compete.Competition, possible bool) text.Message {
 	var how []text.Message
-	for _, t := range n.Rules.Setup.Kind.Ties() {
-		how = append(how, text.M("bot.competition.tie-how."+string(t)))
+	kind := n.Rules.Setup.Kind
+	for _, t := range kind.Ties() {
+		id := string(t)
+		if t == competition.Wins && (kind == competition.RoundRobin || kind == competition.League) {
+			id = "all-wins" // CO-85
+		}
+		how = append(how, text.M("bot.competition.tie-how."+id))
 	}
-	switch n.Rules.Setup.Kind {
+	switch kind {
 	case competition.KnockOut:
 		return text.M("bot.competition.ties-knock-out")
 	case competition.Ladder:
