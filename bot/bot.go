@@ -368,8 +368,8 @@ func (b *Bot) Run(ctx context.Context, grace time.Duration) error {
 		}
 		now := time.Now()
 		age := b.ages.of(e.ID, now)
-		// By then, Discord has told the user that the bot did not respond. The user may have acted again since, and a
-		// late action would be a surprise.
+		// After answerable, Discord tells the user that the bot did not respond. The user may have acted again since,
+		// and a late action would be a surprise.
 		if missed && age > answerable {
 			b.log.InfoContext(ctx, "an interaction came while there was no connection; it is too old to be answered",
 				"guild", e.GuildID, "age", age)

@@ -147,9 +147,9 @@ func shardOf(k *shards.Keeper, guild string) int {
 }
 
 // accept passes an interaction of the given age to router, unless another process answers it. It drops an interaction
-// that is too old if another process may have taken the shard, and one that would wait for the store with too many
-// others. If the store must be read to find the process that answers, a goroutine reads it, so that the gateway's
-// reader does not wait.
+// that is older than answerable if another process may have taken the shard. If the store must be read to find the
+// process that answers, a goroutine reads it, so that the gateway's reader does not wait. If maxAsking interactions
+// already wait for the store, accept drops the new one.
 func (f *fleet) accept(ctx context.Context, router *interact.Router, i *discordgo.Interaction, now time.Time,
 	age time.Duration) {
 	k := f.keeper.Load()

@@ -373,7 +373,7 @@ func notGlued(t *testing.T, texts []string) {
 		}
 		if strings.ContainsAny(left, "⟦⟧") {
 			// Only two kinds of text may be cut off, both near their limits: a picture's description (1,024 characters,
-			// with a note at its end where the rest is) and a choice's name (100 characters, with the value first).
+			// at whose end a note says where the rest is) and a choice's name (100 characters, with the value first).
 			if long := len([]rune(s)); (!strings.HasPrefix(s, "description: ") || long < 900) &&
 				(!strings.HasPrefix(s, "name: ") || long < 100) {
 				t.Errorf("cut off: %s", s)

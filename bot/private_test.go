@@ -139,8 +139,8 @@ func TestTablesOfAPrivateChannel(t *testing.T) {
 	before := r.StateOf(hidden...)
 	numbers := []string{"1", "2", "3"}
 
-	// offers reports whether autocomplete for an option offers a user one of the private tables. Options that offer
-	// them to Anne select a table.
+	// offers reports whether autocomplete for an option offers a user one of the private tables. The test finds the
+	// options that name a table by what they offer Anne, who can see the tables.
 	offers := func(user string, c route, option, typed string) bool {
 		reply, err := r.Server.Forge(r.Ctx, user, tavern, "", 4, c.data(option, typed, true))
 		if err != nil {

@@ -48,7 +48,7 @@ type remains struct {
 	Controls []control
 }
 
-// control is the data with which a client uses a button, a menu (Kind 3), or a form (Kind 5).
+// control is the data with which a client uses a button or a menu (both of Kind 3), or a form (Kind 5).
 type control struct {
 	Kind int
 	Data map[string]any

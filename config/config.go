@@ -34,8 +34,8 @@ type Config struct {
 	Data string `env:"MARQUE_DATA" envDefault:"data"`
 	// Backups is the folder for copies of the database. If it is empty, no copies are made.
 	Backups string `env:"MARQUE_BACKUPS"`
-	// BackupHook is a program that carries a file off to another machine. Its argument is a path: once a day that of a
-	// copy, and that of the list of deletions whenever the list has changed. If it is empty, no program is run.
+	// BackupHook is a program that carries a file, whose path is its argument, off to another machine. It gets one copy
+	// a day, and the list of deletions whenever the list has changed. If BackupHook is empty, no program is run.
 	BackupHook string `env:"MARQUE_BACKUP_HOOK"`
 	// Locales is a folder with the operator's own translations. If it is empty, only the built-in ones are used.
 	Locales string `env:"MARQUE_LOCALES"`

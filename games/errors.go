@@ -20,7 +20,7 @@ type ParseError struct {
 	Input string   // the text that was typed
 	After string   // the notation understood so far; "" at the start
 	Want  []string // possible keys of the next word, or possible outcomes, in the game's order; empty for none
-	Got   string   // what stood there instead; "" when the text ended too early
+	Got   string   // the rest of the text, which does not fit; "" when the text ended too early
 	Why   Reason   // the Refuser's reason; zero if no rule gives a reason
 
 	from string       // the space that a piece would leave, if Want lists destinations
@@ -82,8 +82,8 @@ func (e *ParseError) Text() text.Message {
 	}
 }
 
-// helps reports whether the continuations are useful to a player who is told why the move is impossible, because the
-// piece has other destinations or another word fits.
+// helps reports whether the continuations are useful besides the reason why the move is impossible: the piece has other
+// destinations, or another word fits.
 func (e *ParseError) helps() bool {
 	if e.After == "" || len(e.Want) == 0 || e.Got == "" {
 		return false

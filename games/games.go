@@ -43,8 +43,8 @@ type Word struct {
 	Label text.Message
 	// Ask is the question that this word answers ("Where to?").
 	Ask text.Message
-	// Else describes the choice to stop before this word, if the words before it are a whole move. It is zero if only
-	// their notation describes that move.
+	// Else describes the choice to stop before this word, if the words before it are a whole move. If it is zero, that
+	// choice shows the move's notation.
 	Else text.Message
 	// Spot is the place in the picture that the word refers to (scene.Spot), or "" if there is none.
 	Spot string
@@ -214,8 +214,8 @@ type Sim interface {
 	// PlayRandom plays a random move and returns it. Legal moves are equally likely, and outcomes have probabilities in
 	// proportion to their weights. The game must not be over.
 	PlayRandom(*Rand) Move
-	// Payoff returns the value of a finished game for seat: 1 for a win, 0 for a loss. A shared win or a draw is
-	// divided by the number of winners.
+	// Payoff returns the value of a finished game for seat: 1 for a win, 0 for a loss, and an equal part of 1 for each
+	// seat that shares a win or a draw.
 	Payoff(Seat) float64
 	// Evaluate quickly estimates the value of an unfinished game for seat, from 0 (lost) to 1 (won). The estimates of
 	// all seats add up to 1. The estimate is 0 for a seat that is out.

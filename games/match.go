@@ -70,8 +70,8 @@ func (e *ReplayError) Error() string {
 
 func (e *ReplayError) Unwrap() error { return e.Err }
 
-// Match is a game as a header and the log of all plays, from which the positions follow. A Match is not safe for
-// concurrent use, but a Fork of it is independent.
+// Match is one played game: its header and its log, from which the positions follow. A Match is not safe for concurrent
+// use, but a Fork of it is independent.
 type Match struct {
 	game   Game
 	header Header
@@ -349,8 +349,7 @@ func (m *Match) End(how Ending) error {
 	return nil
 }
 
-// Cut returns a match of the first n entries, 0 <= n <= Len. An Ending of m that is Agreed or Abandoned does not
-// count.
+// Cut returns a match of the first n entries, 0 <= n <= Len. It leaves out an Ending that is Agreed or Abandoned.
 func (m *Match) Cut(n int) *Match {
 	c := m.Fork()
 	if c.ending == Agreed || c.ending == Abandoned {

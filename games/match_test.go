@@ -47,7 +47,7 @@ func TestSetupErrorsSayWhatTheGameAllows(t *testing.T) {
 	}
 }
 
-// The text about an unknown option lists the game's options, all of which it has.
+// The text about an unknown option lists the options that the game has.
 func TestAnUnknownOptionIsToldWhichThereAre(t *testing.T) {
 	sentences, err := locale.Load()
 	if err != nil {

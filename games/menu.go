@@ -255,7 +255,7 @@ func (m *Menu) Chosen(path string) []Word {
 	return words
 }
 
-// Ancestors returns the prefixes of path that are complete words, from "" to path, or nil if no move begins with
+// Ancestors returns the prefixes of path that consist of whole words, from "" to path, or nil if no move begins with
 // the words of path.
 func (m *Menu) Ancestors(path string) []string {
 	end := m.find(path)

@@ -99,7 +99,7 @@ var disguises = map[string]func(string) string{
 	},
 }
 
-// Parse reads a notation that a phone or keyboard has altered as the same move, in random positions of every game.
+// In random positions of every game, Parse finds the same move after a phone or keyboard has altered its notation.
 // Altered text that is not a move gets the same error as the plain text. Records accept no altered notation.
 func TestDisguisedMovesAreRead(t *testing.T) {
 	for _, g := range example.Games {

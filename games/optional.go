@@ -79,8 +79,8 @@ func Sample(s State, viewer Seat, rng *rand.Rand) State {
 
 // Stopper is a State whose picture changes when the match is ended other than by the rules.
 type Stopper interface {
-	// Stopped returns the position for the last picture, without what only matters for moves to come. The first message
-	// of that picture's alt text can be empty, because Match.Scene replaces it.
+	// Stopped returns the position for the last picture, without details that matter only for later moves, such as
+	// threats. The first message of that picture's alt text can be empty, because Match.Scene replaces it.
 	Stopped() State
 }
 

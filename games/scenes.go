@@ -8,9 +8,8 @@ import (
 )
 
 // Scenes returns the pictures of a replay of the plays in [from, to), 0 <= from <= to <= Len, as viewer may see them.
-// The pictures show the first and the last position, and the positions in between before a player's play, so that a
-// roll of the dice appears together with the following move. If there are more than most pictures, Scenes leaves some
-// out at even distances. most is at least 2.
+// The pictures show the first and the last position, and those positions in between in which a player is to move. If
+// there are more than most pictures, Scenes leaves some out at even distances. most is at least 2.
 func (m *Match) Scenes(viewer Seat, from, to, most int) []scene.Scene {
 	at := m.Frames(from, to, most)
 	scenes := make([]scene.Scene, len(at))
@@ -25,7 +24,7 @@ func (m *Match) Scenes(viewer Seat, from, to, most int) []scene.Scene {
 }
 
 // Scene returns the picture after n plays as viewer may see it. It marks the plays from index from on as the last
-// ones. After the last play of a match that did not end by the rules, the picture shows the end.
+// ones. After the last play of a match that ended other than by the rules, the picture shows the end.
 func (m *Match) Scene(viewer Seat, from, n int) scene.Scene {
 	s := Mask(m.states[n], viewer)
 	stopped := n == m.Len() && m.ending != NotEnded && s.ToMove() != Nobody
@@ -52,8 +51,8 @@ func (m *Match) Scene(viewer Seat, from, n int) scene.Scene {
 	return sc
 }
 
-// ResultText returns a sentence about the end of a match: the winners, or a draw, and the reason, or that the match was
-// abandoned.
+// ResultText returns a sentence about the end of a match. It says who won or drew, with the reason if Result has one,
+// or that the match was abandoned.
 func (m *Match) ResultText() text.Message {
 	r := m.Result()
 	who := make([]text.Message, len(r.Winners))

@@ -63,9 +63,8 @@ func TestStepsShowWhatWasChosen(t *testing.T) {
 	}
 }
 
-// room fails the test if the background of a choice's label covers letters of another label on the board. It assumes
-// that a letter is at most 0.6 times as wide as its line is high, and that the background extends half a letter's
-// height on each side.
+// room fails the test if the labels of two choices on the board overlap. It assumes that a letter is at most 0.6 times
+// as wide as its line is high, and that a label's background extends half a letter's height to the left and right.
 func room(t *testing.T, g games.Game, path string, sc scene.Scene) {
 	t.Helper()
 	for i, a := range sc.Marks {

@@ -644,7 +644,7 @@ const (
 	leastName   = 170.0
 	leastColumn = 14.0 // minimum gap between two columns
 	mostColumn  = 30.0
-	goodName    = 290.0 // room for names beyond which the columns spread; nine tenths of it suffice for higher headings
+	goodName    = 290.0 // columns spread beyond this room for names; headings shrink until names have 0.9 of it
 )
 
 // table has the widths and places of the columns of values in the table of panels.

@@ -16,7 +16,7 @@ type Curve struct {
 	Points []CurvePoint
 }
 
-// CurvePoint is a rating with its band.
+// CurvePoint is a rating with its band, which is from Rating-Band to Rating+Band.
 type CurvePoint struct{ Rating, Band int }
 
 const (

@@ -25,7 +25,7 @@ func (e *SizeError) Error() string {
 const (
 	gifWidth     = 560              // default width of a replay
 	gifLeast     = 120              // minimum width of a replay
-	gifFewest    = 8                // number of positions from which the pictures get smaller instead of fewer
+	gifFewest    = 8                // with at most so many positions, the pictures get smaller instead of fewer
 	gifMost      = 600              // maximum number of positions in a replay, however long the game
 	gifHold      = 4 * time.Second  // minimum duration of the last position
 	gifLongest   = 10 * time.Second // maximum duration of any other position

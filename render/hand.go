@@ -36,8 +36,8 @@ func handColumns(n int) int {
 // handSpace is the gap around a card, in thousandths of the picture's width.
 const handSpace = 14.0
 
-// HandCard returns the middle and the size of card i of n in a picture of HandPNG without choices, in thousandths of
-// the picture's width.
+// HandCard returns the middle and the size of card i, from 0, of n cards in a picture of HandPNG without choices, in
+// thousandths of the picture's width.
 func HandCard(i, n int) (at scene.Point, w, h float64) { return handCard(i, n, 0) }
 
 // handCard does the work of HandCard. below is the height of the room for a choice under each card.

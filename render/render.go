@@ -24,7 +24,8 @@ import (
 
 // Options determine how a scene is painted. The zero value is valid.
 type Options struct {
-	// Width is the width of the picture in pixels, from 100 to 2000. 0 is the renderer's width.
+	// Width is the width of the picture in pixels, from 100 to 2000. 0 is the renderer's width, at most 560 for a
+	// replay.
 	Width int
 	Theme Theme
 	// Names are the names of the players by seat. A seat without a name is shown as its number.

@@ -15,9 +15,9 @@ type Report struct {
 	Note  string // what the report is about; shown next to the title
 	Heads ReportHeads
 	Rows  []ReportRow // in the order of seats; at least two
-	Plays int         // number of plays from the first player's move on, where the axis of the chart ends
+	Plays int         // number of plays without a deal before the first move; the axis of the chart ends there
 	Count int         // label at the end of the axis: the number of turns
-	Turns []int       // indexes of plays that were turning points, in ascending order
+	Turns []int       // indexes of the plays counted in Plays that were turning points, in ascending order
 	Below string      // label of the axis
 	// Parts are 0, 50 and 100 percent, as the language writes them.
 	Parts [3]string
@@ -36,7 +36,7 @@ type ReportRow struct {
 	Chances  []ChancePoint // chances in ascending order of plays
 }
 
-// ChancePoint is a chance of winning, from 0 to 1, after a number of plays.
+// ChancePoint is a chance of winning, from 0 to 1, after a number of plays, counted as in Report.Plays.
 type ChancePoint struct {
 	Plays int
 	Of    float64

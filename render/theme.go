@@ -89,7 +89,7 @@ func (p *paints) designed() []color.RGBA {
 		p.sand, p.sandAlt, p.brass, p.rope, p.felt, p.gold, p.silver, p.danger, p.skin}, p.player[:]...)
 }
 
-// of returns the paint of a player colour. The paint of NoColor is ink on parchment.
+// of returns the paint of a player colour. The paint of NoColor is a mixture of parchment and ink.
 func (p *paints) of(c scene.Color) color.RGBA {
 	if c <= scene.NoColor || c > players {
 		return mix(p.parchAlt, p.ink, 0.35)

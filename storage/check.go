@@ -166,7 +166,7 @@ func (c *checker) entry(in *index, p kv.Pair) {
 	at(c.read, in).add(p.Key, p.Value)
 }
 
-// value checks a stored value, and adds the index entries that it should have to the sums.
+// value checks a stored value. The index entries that the value should have are added to the sums.
 func (c *checker) value(space kv.Space, p kv.Pair) error {
 	x, k := find(space, p.Key)
 	if x == nil {

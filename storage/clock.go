@@ -41,8 +41,8 @@ type Timing struct {
 	Last      Stamp     `json:"l,omitempty"` // when the player to move was last reminded, or pinged after a pause
 	Out       bool      `json:"o,omitempty"` // whether time has run out on this decision, and the seat is offered
 	HeldSince Stamp     `json:"x,omitempty"` // when unsent messages stopped the clock; 0 if they did not
-	Stood     []Span    `json:"y,omitempty"` // latest earlier spans in which unsent messages stopped the clock
-	Closing   Stamp     `json:"w,omitempty"` // when Idle follows; 0 until IdleSoon warns of it
+	Stood     []Span    `json:"y,omitempty"` // latest spans, now over, in which unsent messages stopped the clock
+	Closing   Stamp     `json:"w,omitempty"` // when the event Idle follows; 0 until the event IdleSoon warns of it
 }
 
 // Departed is the prefix of the names that replace the ids of users whose data was deleted. Such a name does not

@@ -119,9 +119,9 @@ func putCompetition(t *txn, at key, old, now Competition) error {
 	)
 }
 
-// putRows writes the rows in which the lists old and now differ. wasAt and isAt return the key of the value at an
-// index; keys increase with the index. Rows are deleted first, so that a value that moves to another key keeps its
-// index entries.
+// putRows writes the rows in which the lists old and now differ. wasAt and isAt return the place in the key of the
+// value at an index of old or now; places increase with the index. Rows are deleted first, so that a value that moves
+// to another key keeps its index entries.
 func putRows[V any](t *txn, x *kind[V], at key, old, now []V, wasAt, isAt func(i int) uint64) error {
 	if len(old) == len(now) && (len(old) == 0 || &old[0] == &now[0]) {
 		return nil

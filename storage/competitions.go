@@ -70,7 +70,7 @@ type PairingCard struct {
 type Sign struct {
 	Message string `json:"m,omitempty"` // id of the message; "" until it is posted
 	Shown   uint64 `json:"s,omitempty"` // value of Competition.Drawn for the content that the message shows
-	Refused bool   `json:"r,omitempty"` // Discord refused the latest edit, which Shown counts as done
+	Refused bool   `json:"r,omitempty"` // whether Discord refused the latest edit; Shown counts it as done
 }
 
 // Trouble is a reason why people cannot see the current state of a competition.

@@ -34,7 +34,7 @@ type Conditions struct {
 	RatingTo   int    `json:"t,omitempty"`
 	Answers    int    `json:"a,omitempty"` // maximum number of hours that the player usually takes to answer; 0 for any
 	Finishes   int    `json:"p,omitempty"` // lowest percentage of games that the player finished
-	Lessons    bool   `json:"l,omitempty"` // the player has finished the lessons of the game
+	Lessons    bool   `json:"l,omitempty"` // whether the player must have finished the lessons of the game
 	Role       string `json:"r,omitempty"`
 }
 

@@ -99,9 +99,9 @@ func TestAnyDamageOfAFileIsFoundAndMended(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// An earlier check missed two of these: an inline space with fewer pairs, and a page with a key that is too long.
-	// An earlier repair failed on the others: a space whose page follows a damaged key, tables behind two damaged row
-	// keys, and the older meta page copied over the newer one.
+	// These seeds cause rare kinds of damage: an inline space with fewer pairs, a page with a key that is too long, a
+	// space whose page follows a damaged key, tables behind two damaged row keys, and the older meta page copied over
+	// the newer one.
 	seeds := []uint64{100505, 107475, 106054, 104279, 105153, 105209, 107025}
 	for i := range *damagedFiles {
 		seeds = append(seeds, *damagedFrom+uint64(i))
@@ -203,8 +203,8 @@ func misname(t *testing.T, whole []byte, space kv.Space, path string) bool {
 	}
 }
 
-// lacking returns the keys that are in the file in, and not in the file of. It ignores rows that a repair rebuilds or
-// does without.
+// lacking returns the keys that the first file has and the second lacks. It ignores rows that a repair rebuilds or does
+// without.
 func lacking(t *testing.T, in, of string) (list []string) {
 	t.Helper()
 	there := map[string]bool{}

@@ -12,7 +12,7 @@ import (
 )
 
 // A user can make one prediction for a table, within limits. It counts for the month in which it was made, and its
-// value follows from the table's current result. Nothing is left of the predictions of a forgotten user or a deleted
+// points follow from the table's current result. Nothing is left of the predictions of a forgotten user or a deleted
 // server.
 func predictions(t *testing.T, s *store) {
 	ctx := t.Context()

@@ -754,7 +754,7 @@ func shares(t *testing.T, s *store) {
 	}
 }
 
-// Nothing in the store names a forgotten user, and the statistics still follow from the results.
+// Nothing in the store names a forgotten user, and the leaderboards still follow from the results.
 func forgetting(t *testing.T, s *store) {
 	ctx := t.Context()
 	for _, users := range [][]string{{"annabella", "bob"}, {"cid", "annabella"}, {"bob", "cid"}} {
@@ -899,7 +899,7 @@ func forgettingEverywhere(t *testing.T, s *store) {
 		league.Seasons, err)
 }
 
-// Games that end while one of their players is being forgotten are still counted. The other players' numbers follow
+// Games that end while one of their players is being forgotten are still counted. The other players' standings follow
 // from the results.
 func forgettingMeanwhile(t *testing.T, s *store) {
 	ctx := t.Context()

@@ -121,7 +121,8 @@ func giveWay(ctx context.Context, took time.Duration) {
 	}
 }
 
-// start runs the jobs, including those of earlier processes. It runs one job of each kind at a time.
+// start starts a goroutine for each kind of job. The goroutine runs the jobs of its kind one after another, including
+// those of earlier processes.
 func (l *jobRunner) start(s *Store) {
 	for kind, run := range l.run {
 		l.wg.Go(func() {

@@ -60,7 +60,7 @@ type entry struct {
 	value []byte
 }
 
-// anyKind is a kind of stored value, whatever its type.
+// anyKind is a kind of stored value, of any type.
 type anyKind interface {
 	at() *layout
 	owners() []*part

@@ -272,8 +272,8 @@ type BoardPage struct {
 	Lines []Ranked
 	Total int    // number of ranked players
 	Own   Ranked // line of the user BoardQuery.Own; its Games are 0 if the user has none
-	// Whether the server's leaderboards are being recounted. Until all results have been counted, the page is from
-	// before the recount.
+	// Whether the server's leaderboards are being recounted. Until all results have been counted, the page shows the
+	// leaderboard that the recount will replace.
 	Recounting bool
 }
 

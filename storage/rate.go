@@ -11,9 +11,9 @@ import (
 // seat without a holder counts as a newcomer and is on no leaderboard.
 //
 // Between two people the result counts less if they have played each other lately, if the opponent has played
-// little with others, or if the opponent left early; Stayed says when, and a player who leaves still loses in full.
-// The result does not count between two people if one of them is DecidedFew. A result that does not count at all
-// (Counts) changes no line and gets no Ratings. Rate returns find's error.
+// little with others, or if the opponent left early (Stayed). A player who left still loses in full. The result does
+// not count between two people if one of them is DecidedFew. A result that does not count at all (Counts) changes no
+// line and gets no Ratings. Rate returns find's error.
 func (r *Result) Rate(find func(b Board, player string) (*Standing, error)) error {
 	r.Ratings = nil
 	if !r.Counts() {

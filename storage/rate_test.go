@@ -247,8 +247,8 @@ func lifted(t *testing.T, accomplices, wins, among int, company bool, stayed int
 	return r.Points() - r.Band(), played
 }
 
-// Accomplices lift ann's rating less than in the past (before), when their games counted in full. They lift it to 1000
-// at most if they play only with her, and to 1500 at most if they also play among themselves.
+// Accomplices lift ann's rating less than they would if their games counted in full (before). They lift it to 1000 at
+// most if they play only with her, and to 1500 at most if they also play among themselves.
 func TestAccomplicesLiftLittle(t *testing.T) {
 	for _, tt := range []struct {
 		accomplices, wins, among int

@@ -73,8 +73,9 @@ type repairer struct {
 	withRows map[key]bool // server and number of each competition that has rows
 }
 
-// misnamed sets missing to the spaces that the damaged store does not have, if the store also has unknown spaces, which
-// may be the same ones under damaged names. If it has no unknown spaces, a missing space never had a value.
+// misnamed looks for spaces of values that the damaged store lacks. If the store has unknown spaces, these may be the
+// lacking ones under damaged names, and misnamed sets missing to the lacking ones. If it has no unknown spaces, a space
+// that it lacks never had a value.
 func (r *repairer) misnamed(ctx context.Context) error {
 	if r.Damaged == nil {
 		return nil
@@ -174,8 +175,8 @@ func (r *repairer) salvage(ctx context.Context, space kv.Space, f func(kv.Pair) 
 	}
 }
 
-// nextReadable looks in the backups for a key of a range from which the damaged store can be read again. It returns the
-// first key that is read there, or nil if there is none.
+// nextReadable looks for a point in a range from which the damaged store can be read again. It tries the keys that the
+// backups have in the range. It returns the first key that is read, or nil if there is none.
 func (r *repairer) nextReadable(ctx context.Context, in kv.Range) ([]byte, error) {
 	for _, c := range r.Copies {
 		for probe := in; ; {
@@ -354,7 +355,7 @@ func (r *repairer) tables(ctx context.Context) error {
 	return r.mendTables(ctx, broken)
 }
 
-// rowless adds tables to broken that have no readable row, but have a detail or are listed in indexes.
+// rowless adds to broken the tables that have no readable row, but have a detail or are listed in indexes.
 func (r *repairer) rowless(ctx context.Context, broken map[ID]*rows) error {
 	_, err := r.salvage(ctx, details.space, func(p kv.Pair) error {
 		k, ok := details.parse(p.Key)
@@ -395,7 +396,7 @@ func (r *repairer) rowless(ctx context.Context, broken map[ID]*rows) error {
 	return nil
 }
 
-// tablesIn adds tables to broken that a backup has in an unreadable range.
+// tablesIn adds to broken the tables that a backup has in an unreadable range.
 func (r *repairer) tablesIn(ctx context.Context, c Copy, in unread, broken map[ID]*rows) error {
 	for {
 		page, err := scanDamaged(ctx, c.Source, in, kv.Ascending, scanPage)

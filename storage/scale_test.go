@@ -100,10 +100,10 @@ func scaleGuild(i int) string { return fmt.Sprintf("11800000000000%05d", i) }
 
 func scaleUser(guild string, i int) string { return guild[:15] + fmt.Sprint(1000+i) + guild[15:] }
 
-// BenchmarkScale compares a store of a thousand tables with a large store of MARQUE_BENCH_TABLES tables, alternately.
-// The servers of both have the same size. "x" is the time of the large store divided by that of the small one, when
-// both are queried for as many servers. "of all servers" queries all servers instead, so that the processor's caches
-// hold less of the large store.
+// BenchmarkScale compares a store of a thousand tables with a large store of MARQUE_BENCH_TABLES tables (10,000 by
+// default), alternately. The servers of both have the same size. "x" is the time of the large store divided by that of
+// the small one, when both are queried for the same number of servers. "of all servers" queries all servers instead, so
+// that the processor's caches hold less of the large store.
 func BenchmarkScale(b *testing.B) {
 	many := 10_000
 	if n, err := strconv.Atoi(os.Getenv("MARQUE_BENCH_TABLES")); err == nil {
@@ -264,8 +264,8 @@ func BenchmarkVoidBeside(b *testing.B) {
 				})
 			}
 			wg.Wait()
-			// play lets each writer make the number of moves in the constant moves, and more until enough returns true.
-			// It returns how long each move took, in milliseconds.
+			// play lets each writer move until enough returns true, but at least as many times as the constant moves
+			// says. It returns how long each move took, in milliseconds, in ascending order.
 			play := func(enough func() bool) (took []float64) {
 				for w := range writers {
 					wg.Go(func() {

@@ -50,7 +50,7 @@ type Seeks struct {
 	Card    Card      `json:"cd,omitzero"`  // message that shows the seeks
 	Version uint64    `json:"v,omitempty"`  // increases when the content of the card changes
 	Shown   uint64    `json:"sh,omitempty"` // Version that the card shows
-	Called  Stamp     `json:"ca,omitempty"` // when the card was last posted again because of new seeks
+	Called  Stamp     `json:"ca,omitempty"` // when the card was last posted because of new seeks
 	Retry   Stamp     `json:"r,omitempty"`  // when to try again after a failure; 0 if there was none
 	Waiting []Seek    `json:"w,omitempty"`
 	Found   []Pairing `json:"f,omitempty"`
@@ -191,8 +191,7 @@ func (s *Store) SeeksDue(ctx context.Context, until Stamp, limit int) (servers [
 // ErrNoPairing says that a pairing does not exist: its table was already opened, or the pairing was given up.
 var ErrNoPairing = errors.New("there is no such pairing")
 
-// expectPairing adds to a transaction that opens a table the locks and keys that it needs to delete the table's
-// pairing.
+// expectPairing adds the locks and keys that the transaction needs to delete the pairing for which it opens a table.
 func (c Change) expectPairing(w *work) {
 	if c.Pairing == "" {
 		return

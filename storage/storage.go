@@ -267,7 +267,7 @@ const (
 	Resigned Kind = 10 // Seat resigned
 	Proposed Kind = 11 // Seat proposed Text, a ProposalKind
 	Agreed   Kind = 12 // Seat agreed to the proposal Text
-	Declined Kind = 13 // Seat declined the proposal Text, which ended it; Seat is Nobody if the game has continued
+	Declined Kind = 13 // Seat declined the proposal Text; if Seat is Nobody, it ended with the next play
 	Withdrew Kind = 14 // Seat withdrew its own proposal Text
 	// The table is over. Text is the games.Ending, "" if the game ended by its rules. User is the moderator or host
 	// who ended it, or "".
@@ -319,7 +319,7 @@ type Event struct {
 	Version uint64 // version of the table in which the event was committed
 	At      Stamp
 	Seat    games.Seat // seat that acted or is concerned, after the start; games.Chance for dice and cards
-	User    string     // id of the user who acted or was invited, before the start or without holding the seat
+	User    string     // id of the user who acted or whom the event is about, unless Seat tells it; "" for none
 	// Id of the interaction that caused a play, or the random bytes of a web page. It is "" for other events, for a
 	// play that followed from another play, and for a play by a computer player or the clock.
 	Interaction string
@@ -426,7 +426,7 @@ type Result struct {
 	// Bit n is set if seat n made fewer than LeastDecisions decisions and has no computer player.
 	DecidedFew uint64 `json:"b,omitempty"`
 	// How much of the game had been played when a person left it early, by seat, in per cent of a quarter of the
-	// game's usual length. It is 100 at most, and for the other seats; nil if it is 100 for all.
+	// game's usual length; at most 100. A seat that nobody left early has 100; nil if all seats have 100.
 	Stayed []int `json:"q,omitempty"`
 	// Version of the computer players that have seats; 0 if there are none.
 	ComputerVersion int `json:"c,omitempty"`

@@ -24,7 +24,7 @@ const Schema = 1
 //   - They return the error of a ctx that ends before the work begins, ErrClosed after Close, ErrDamaged (a
 //     *DamagedError) for a value that differs from the one written, ErrInvalid for a value that cannot be stored, and
 //     the errors that their comments name. Errors can be wrapped. ByGuild, ByChannel, ByUser, Naming, Tally and
-//     LastKnown leave out tables whose heads cannot be read instead.
+//     LastKnown return no error for a table whose head cannot be read, and leave the table out.
 //   - Reading a value that was never stored is not an error, unless the comment names one.
 //   - Lists have the order that the comment names, and at most limit entries. nil and an empty list are equivalent.
 //   - Text is UTF-8 without zero bytes, and compares byte by byte.
@@ -152,8 +152,8 @@ func (s *Store) view(ctx context.Context, read func(r kv.Reader) error) error {
 	return s.db.View(ctx, read)
 }
 
-// WithPatience returns a context that limits how long calls wait for a silent server. After until, methods return an
-// *UnreachableError if the server does not answer.
+// WithPatience returns a context that limits how long calls wait for a silent server. Once until has passed, methods
+// return an *UnreachableError if the server does not answer.
 func WithPatience(ctx context.Context, until time.Time) context.Context {
 	return kv.WithPatience(ctx, until)
 }

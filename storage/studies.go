@@ -32,8 +32,8 @@ func (s *Store) Study(ctx context.Context, user string) (Study, error) {
 	return v, err
 }
 
-// ChangeStudy replaces a user's study with the result of change, which may be called more than once. ChangeStudy
-// returns the error of change.
+// ChangeStudy replaces a user's study with the result of change, which may be called more than once. A result whose
+// Number is 0 deletes the study. ChangeStudy returns the error of change.
 func (s *Store) ChangeStudy(ctx context.Context, user string, change func(Study) (Study, error)) error {
 	if err := CheckName(user); err != nil {
 		return err

@@ -18,7 +18,7 @@ const (
 	keySlots = uint32(KeyKept / keySlot)
 	// pruneEvery is the number of commits of a table, or of new tables, after which old keys of commands are deleted.
 	pruneEvery = 64
-	// scanPage is the number of keys or values in a page of a complete read.
+	// scanPage is the number of keys or values that are read together when a long list is read in pages.
 	scanPage = 1000
 )
 
@@ -637,7 +637,7 @@ func (s *Store) DueUntil(ctx context.Context, until Stamp, limit int) ([]DueTabl
 	return list, err
 }
 
-// Pending lists the tables with versions to publish whose ids are higher than after, by id.
+// Pending lists, by id, the tables that have versions to publish, beginning with the first id higher than after.
 func (s *Store) Pending(ctx context.Context, after ID, limit int) ([]ID, error) {
 	keys, err := s.keysIn(ctx, pending, pending.after(kv.Range{Space: pending.space}, key{table: after}, 1), limit)
 	list := make([]ID, len(keys))

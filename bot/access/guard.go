@@ -187,8 +187,8 @@ func (g *Guard) now() uint64 {
 	return g.changes
 }
 
-// keep calls put, which caches a response, unless Discord has reported a change since the call of now that returned
-// before.
+// keep calls put, which caches a response, unless Discord has reported a change since the request. before is what now
+// returned just before the request.
 func (g *Guard) keep(before uint64, put func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -89,7 +89,7 @@ type Rig struct {
 
 	Metrics *metrics.Metrics // metrics of the bot; nil for none
 
-	Pacing  timesource.Clock // the bot's clock apart from the tables; nil for the machine's clock
+	Pacing  timesource.Clock // clock of the connection, private messages and webhooks; nil for the machine's clock
 	Reviews bool             // reviews judge the moves; otherwise every move counts as the best
 	// computer players at tables; nil for those that Reviews selects
 	Computers table.Computers
@@ -264,7 +264,8 @@ func (r *Rig) Start() {
 	}
 }
 
-// Join runs a bot on the rig's store until stop is called.
+// Join runs a bot on the rig's store until stop is called. The services of the rig, such as Tables, are then those of
+// this bot.
 func (r *Rig) Join() (stop func()) {
 	r.T.Helper()
 	store := r.Store
@@ -477,8 +478,8 @@ func (r *Rig) WaitMessage(channel, user string, want func(*localdiscord.Message)
 	return r.Server.WaitMessage(ctx, channel, user, want)
 }
 
-// TurnAfter waits for the message with the board after a move on the board in turn. It can be the same message, edited,
-// if the player's turn continues.
+// TurnAfter waits for the board, or the end of the game, that follows a move on the message turn. The result can be
+// that message itself, edited, if the player's turn continues.
 func (r *Rig) TurnAfter(channel string, turn *localdiscord.Message) *localdiscord.Message {
 	r.T.Helper()
 	before, _ := turn.Button("Move")

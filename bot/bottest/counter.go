@@ -209,7 +209,7 @@ func (q *ThreadWatch) Played() {
 	}
 }
 
-// Over checks the thread's messages at the end of the game. It must be called then.
+// Over checks the thread's messages. It must be called when the game is over.
 func (q *ThreadWatch) Over() {
 	q.T.Helper()
 	messages := q.requests.Of(q.channel)

@@ -51,7 +51,7 @@ type Calls string
 
 // Values of Calls.
 const (
-	CallInChannel Calls = ""       // in the channel of what waits
+	CallInChannel Calls = ""       // by a mention in the channel
 	CallDirectly  Calls = "direct" // by direct message; in the channel if that fails
 	CallBoth      Calls = "both"
 	CallDaily     Calls = "daily" // by a digest once a day; in the channel if the digest would come too late
@@ -128,7 +128,7 @@ const DefaultDigestHour = 18
 type Digest struct {
 	Hour int           `json:"hour,omitempty"` // hour of the day in the user's zone
 	From storage.Stamp `json:"from,omitempty"` // time of the choice of Hour; no earlier digest is due
-	// time of the last digest, including one without tables, which was not sent
+	// time of the last digest, including an empty one, which was not sent
 	Last storage.Stamp `json:"last,omitempty"`
 }
 

@@ -54,7 +54,7 @@ type Settings struct {
 	// the rating of the user who opens the table.
 	Asks storage.Conditions `json:"asks,omitzero"`
 	Near bool               `json:"near,omitempty"`
-	// id of the channel of seeks and their tables; "" for the channel of the first of the present seeks
+	// id of the channel of seeks and their tables; "" for the channel of the first seek after a time without any
 	SeekChannel string `json:"seeks,omitempty"`
 	SeekRole    string `json:"seek-role,omitempty"`  // id of the role that new seeks ping; "" for none
 	SeekPause   int    `json:"seek-pause,omitempty"` // minimum hours between pings; 0 for DefaultSeekPause

@@ -27,7 +27,7 @@ func (s *Service) challenge(ctx context.Context, n *Competition, by table.Actor,
 			return err
 		}
 		rules, _ = rules.SetAway(who, 0, 0) // whoever is not in the ladder is refused below
-		// An absence that is announced anew while it lasts is one.
+		// If an absence was announced again before it ended, the two count as one.
 		for _, a := range clock.Merge(prefs.Away.Spans(n.Server)) {
 			from := competition.Stamp(a.From)
 			until := min(competition.Stamp(a.To), from+rules.Setup.Away)

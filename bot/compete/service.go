@@ -429,9 +429,9 @@ func (s *Service) Rehouse(ctx context.Context, by table.Actor, id ID, channel st
 	})
 }
 
-// If a game has lost its channel, Fetch moves it to the channel of its competition. It does nothing if the
-// competition is over, or if the lost channel was that channel or one of its threads. coming reports whether the game
-// will move immediately.
+// Fetch moves a game whose channel is gone to the channel of its competition. It does nothing if the competition is
+// over, or if the game was in the competition's present channel or in one of its threads. coming reports whether the
+// game will move immediately.
 func (s *Service) Fetch(ctx context.Context, snap *table.Snapshot) (coming bool, err error) {
 	if !snap.OfCompetition() {
 		return false, nil

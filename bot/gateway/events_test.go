@@ -110,8 +110,8 @@ func TestEventsAreBrokenOff(t *testing.T) {
 	})
 }
 
-// A server is assigned to a shard by Discord's formula. A single shard has the server. Events without a server belong
-// to the first shard.
+// A server is assigned to a shard by Discord's formula. If there is only one shard, it has every server. Events without
+// a server belong to the first shard.
 func TestShardsHaveServers(t *testing.T) {
 	const guild = "197038439483310086"
 	for _, tc := range []struct {

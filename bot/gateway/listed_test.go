@@ -40,7 +40,7 @@ func TestTheGatewayIsReadWhileTheStoreHangs(t *testing.T) {
 	t.Parallel()
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC))
 	r := bottest.New(t, func(o *localdiscord.Options) { o.Clock, o.Servers = clock, 2 })
-	// While the bot is down, the servers gone and Tortuga remove it, and the servers back and Nassau add it again.
+	// While the bot is down, it is removed from Tortuga and gone, and added again to Nassau and back.
 	gone, back := localdiscord.PlaceAt(0), localdiscord.PlaceAt(1)
 	g, _ := catalog.Find(bottest.LoyalCaptain)
 	openEverywhere(r, 2, g, bottest.Two)

@@ -190,7 +190,7 @@ func TestGatewayBeginsAnew(t *testing.T) {
 		}
 	}
 	drop(1)
-	// The bot receives no event about its removal.
+	// Unlike KickBot, RemoveMember sends no GUILD_DELETE, so the bot does not notice its removal.
 	if err := r.Server.Admin.RemoveMember(localdiscord.Tortuga, localdiscord.Application); err != nil {
 		t.Fatal(err)
 	}

@@ -137,7 +137,7 @@ func (r *Registrar) register(ctx context.Context, application string) (changed b
 				&StartError{
 					"Discord does not let the bot register its commands: " +
 						"invite it once more, with the scope applications.commands.", rest.Scrub(err)}
-		case rest.Code(err) == rest.CodeRemovesEntryPoint: // Discord added the Entry Point after registered was called
+		case rest.Code(err) == rest.CodeRemovesEntryPoint: // Discord added the Entry Point after the list was read
 		case rest.Status(err) == http.StatusBadRequest:
 			return false,
 				&StartError{fmt.Sprintf("Discord does not take the commands of this version: update marque. %v",

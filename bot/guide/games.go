@@ -42,7 +42,7 @@ type tableList string
 
 const (
 	allTables  tableList = ""           // unfinished tables of the server
-	myTables   tableList = show.MyGames // the user's own unfinished tables, on all servers
+	myTables   tableList = show.MyGames // the user's own unfinished tables, on all servers and in direct messages
 	openTables tableList = "open"       // unfinished tables of the server with a free seat
 )
 

@@ -35,7 +35,7 @@ func directly(r *bottest.Rig, user string) string {
 
 // Every slash command has an answer on a server, in direct messages, in a group and on a server without the bot.
 // TestGamesAbroad tests the last two for /play. Commands that need a server are offered only there, unless their
-// family has other commands. Elsewhere, forged ones are refused with a text.
+// family has commands that need none. Elsewhere, forged ones are refused with a text.
 func TestCommandsByPlace(t *testing.T) {
 	t.Parallel()
 	const (

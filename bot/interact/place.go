@@ -37,7 +37,7 @@ var (
 	}
 )
 
-// Missing returns the names of the permissions in need that the bot lacks. may has the bot's permissions.
+// Missing returns the names of those permissions of the list need that the bot lacks. may has the bot's permissions.
 func Missing(may int64, need []permission) []text.Message {
 	if may&discordgo.PermissionAdministrator != 0 {
 		return nil

@@ -477,8 +477,8 @@ func (ro *Router) send(ctx context.Context, r *Request, rt Route, failed error, 
 	}
 }
 
-// deliver sends the reply in the form that Discord requires after a first answer, if there was one. It returns the
-// message's id if that is known.
+// deliver sends the reply as the first answer to an interaction or, after an earlier answer, in the form that Discord
+// then requires. It returns the message's id if that is known.
 func (ro *Router) deliver(ctx context.Context, r *Request, rt Route, failed error, deferred bool,
 	rep Reply) (message string, err error) {
 	if rep.Modal != nil && deferred { // Discord does not show a form after a deferred answer

@@ -49,7 +49,7 @@ func (d *discord) RoundTrip(q *http.Request) (*http.Response, error) {
 		Request: q}, nil
 }
 
-// hanging is a store of choices that hangs for a while.
+// hanging is a store of choices whose Settings fails after the time hang.
 type hanging struct{ hang time.Duration }
 
 func (c hanging) Settings(ctx context.Context, _ string) (choices.Settings, error) {

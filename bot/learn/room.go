@@ -36,7 +36,7 @@ type lesson struct {
 	at   int // index of the lesson among the game's lessons
 }
 
-// New returns a Room for those of the games in all that have lessons.
+// New returns a Room for the games in all that have lessons.
 func New(tables *table.Service, all show.Games, paint *show.Painter, first FirstGame) *Room {
 	rm := &Room{tables: tables, lessons: map[string]lesson{}, first: first}
 	rm.boards = practice.New(actionLesson, rm, paint)

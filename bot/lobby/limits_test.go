@@ -66,7 +66,7 @@ func TestInvitationsPingOnce(t *testing.T) {
 	invite(anne, tables, jack, true)
 	invite(bart, tavern, jack, false)
 	invite(bart, beach, anne, true)
-	invite(jack, harbour, anne, true) // this channel is on another server
+	invite(jack, harbour, anne, true) // Anne's earlier invitation was on another server
 	clock.Advance(9 * time.Minute)
 	quiet, err := r.Server.Admin.AddChannel(localdiscord.Tortuga, "quiet")
 	if err != nil {

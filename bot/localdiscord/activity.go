@@ -184,7 +184,7 @@ func (r *Reply) Instance() string {
 	return r.in.activity.ID
 }
 
-// JoinActivity opens the frame of a running instance for a user, as when they see other users in it.
+// JoinActivity adds a user to an instance of the Activity, which must be running.
 func (s *Server) JoinActivity(userID, instance string) {
 	s.hub.do(func() { s.activities.instances[instance].join(userID) })
 }

@@ -63,9 +63,9 @@ func (s *state) hasBot(guildID string) bool {
 	return g != nil && g.member(Application) != nil
 }
 
-// installs returns the owners of the application's installations that apply to a user in a channel, by kind of
-// installation. For a server the owner is its id, or "0" in a DM with the bot if the user shares a server with it. For
-// a user, it is their id.
+// installs returns the owners of the application's installations that apply to a user in a channel. For installUser,
+// the owner is the user's id. For installGuild, it is the server's id, or "0" in a DM with the bot if the user shares a
+// server with the bot.
 func (s *state) installs(userID string, ch *channel) map[int]string {
 	how := map[int]string{}
 	if s.users[userID].Installed {
@@ -199,7 +199,8 @@ func (cl *client) startComponent(userID, messageID, customID string, values []st
 var optionKindOfSelect = map[int]int{typeUserSelect: optionUser, typeRoleSelect: optionRole,
 	typeMentionableSelect: optionMentionable, typeChannelSelect: optionChannel}
 
-// checkSelection returns an error if the values cannot be chosen from a menu.
+// checkSelection returns an error if the values cannot be chosen from a menu. It adds chosen users, roles and channels
+// to resolved.
 func checkSelection(c *component, values []string, resolved *wireResolved) error {
 	lo, hi := 1, 1
 	if c.MinValues != nil {

@@ -88,7 +88,7 @@
 //
 // The limit for all requests together is Discord's. Requests about messages have the limits that Discord has long used,
 // and each other route has a generous limit. The server does not know whether a custom emoji exists. There are no
-// voice, reactions, polls, webhooks of channels and DMs between people, and no requests that the bot does not make. A
-// reply to an interaction needs no permission in the channel, as on Discord. An Entry Point opens the Activity only
-// through the bot. Discord's proxy may be less strict with a page than the proxy here.
+// voice, reactions, polls, webhooks of channels and DMs between people, and no requests that the bot does not make. An
+// Entry Point opens the Activity only through the bot. Discord's proxy may be less strict with a page than the proxy
+// here.
 package localdiscord

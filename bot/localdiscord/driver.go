@@ -199,7 +199,8 @@ func (s *Server) Say(userID, channelID, content string) (out *Message, err error
 	return out, err
 }
 
-// Dismiss removes an ephemeral message from its addressee's view, as its addressee can.
+// Dismiss removes an ephemeral message that is addressed to the user. It returns ErrNotAllowed for a public message,
+// and ErrNoMessage for one that the user cannot see.
 func (s *Server) Dismiss(userID, messageID string) error {
 	return s.hub.try(func() error { return s.client.dismiss(userID, messageID) })
 }

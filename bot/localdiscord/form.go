@@ -107,7 +107,7 @@ func (f form) boolean(key string) (value, ok bool) {
 	return b, ok
 }
 
-// object reads a nested object; ok is false if the field is absent, null or of another type.
+// object reads a nested object. It returns false if the field is absent, null or of another type.
 func (f form) object(key string) (form, bool) {
 	v, there := f.m[key]
 	if !there || v == nil {

@@ -67,7 +67,7 @@ const (
 	// resumed.
 	queueLength   = 1024
 	writePatience = time.Minute // time limit for a client that reads nothing
-	compressFrom  = 1024        // minimum bytes of an event, if the session requested compression
+	compressFrom  = 1024        // minimum size of a compressed message in bytes, if the session requested compression
 	maxSessions   = 32          // number of sessions from which on disconnected ones are forgotten
 )
 
@@ -133,7 +133,7 @@ type Gateway struct {
 	mu         sync.Locker // the hub's lock
 	state      *state
 	address    func() string // returns the listener's address
-	changed    func()        // called under the lock when a connection or session begins or ends
+	changed    func()        // the hub's worldChanged, which is called under the lock
 	running    sync.WaitGroup
 	onEvent    func(event string, content []byte) // called with each event except RESUMED and injected ones; can be nil
 	heartbeats time.Duration                      // interval that clients should use
@@ -304,7 +304,7 @@ func (gw *Gateway) read(conn *gatewayConn) {
 	for {
 		_, raw, err := conn.ws.ReadMessage()
 		if websocket.IsCloseError(err, websocket.CloseNormalClosure, websocket.CloseGoingAway) && sess != nil {
-			gw.mu.Lock() // a close by the client with one of two codes ends the session, as on Discord
+			gw.mu.Lock() // a client that closes with 1000 or 1001 ends its session, as on Discord
 			if sess.conn == conn {
 				delete(gw.sessions, sess.id)
 			}

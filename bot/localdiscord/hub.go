@@ -57,8 +57,8 @@ func (h *hub) touchChannel(id string) {
 	h.touch()
 }
 
-// wait calls cond under the lock after each change in the channel or in the world, until cond is true. It returns the
-// error of ctx if ctx ends first.
+// wait calls cond under the lock, immediately and after each change in the channel or in the world, until cond is true.
+// It returns the error of ctx if ctx ends first.
 func (h *hub) wait(ctx context.Context, channelID string, cond func() bool) error {
 	for {
 		h.mu.Lock()

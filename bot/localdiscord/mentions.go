@@ -37,9 +37,10 @@ func mentionedRoles(g *guild, text string, allowed *allowedMentions, all bool) (
 	return ids
 }
 
-// mention sets the users that the message mentions. If notify is set (for a new message, never for an edit), it also
-// sets the users who are notified: those other than the author who see the message, are mentioned outside code or as
-// the author of the answered message, and are allowed by allowed_mentions (nil allows everyone).
+// mention sets the users and roles that m mentions outside code, as far as allowed and the author's permissions permit.
+// A nil allowed permits everything. If allowed.repliedUser is set, a reply also mentions the author of the answered
+// message. If notify is set (for a new message, never for an edit), mention also sets the users who are notified: all
+// who see m and are mentioned, in person, by a role or by @everyone, except the author of m.
 func (s *state) mention(m *message, allowed *allowedMentions, notify bool) {
 	if allowed == nil {
 		allowed = &allowedMentions{everyone: true, allUsers: true, allRoles: true, repliedUser: true}

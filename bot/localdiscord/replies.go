@@ -165,7 +165,7 @@ func (in *interaction) invocation() *invocation {
 	return v
 }
 
-// tokenInteraction finds the interaction of the token in the path. All requests after the first answer use it.
+// tokenInteraction finds the interaction of the token in the path, for all requests after the first answer.
 func (api *replyAPI) tokenInteraction(c *call) (*interaction, error) {
 	if c.vars("webhook_id") != Application {
 		return nil, errUnknownWebhook

@@ -249,7 +249,7 @@ func (rt *router) answer(c *call, muxStatus int, readErr error) (int, any, error
 	return c.handle(c)
 }
 
-// record counts and logs a request with its answer, wakes the calls that wait for any change, and calls the hook.
+// record counts and logs a request with its answer, wakes the calls that wait for any change, and calls onRequest.
 func (rt *router) record(req Request) {
 	rt.limits.answered(req.Status)
 	rt.mu.Lock()

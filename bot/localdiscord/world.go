@@ -160,7 +160,8 @@ type Place struct{ Guild, Tables, Owner, Member string }
 // PlaceAt returns place number n, from 0. With up to ten shards, or with twelve, the server belongs to shard n modulo
 // the number of shards.
 func PlaceAt(n int) Place {
-	// first is the millisecond of a snowflake, a little later than the standard world.
+	// first is the millisecond of a snowflake later than the standard world. It is a multiple of 5040, and so of each
+	// number from 1 to 10, and of 12.
 	const first = (1160000000000000000 >> 22) / 5040 * 5040
 	id := func(i int) string { return strconv.FormatInt(int64(first+n)<<22+int64(i), 10) }
 	return Place{Guild: id(0), Tables: id(1), Owner: id(2), Member: id(3)}

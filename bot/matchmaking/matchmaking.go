@@ -439,8 +439,9 @@ func (k *Service) change(ctx context.Context, guild string, f func(storage.Seeks
 }
 
 // Advance does the work that is due on a server. Users who have waited long enough get a computer as opponent if
-// they want one, or stop waiting. Users who now fit are paired. Advance returns the changed seeks, whose Found has
-// the pairings that need a table. offered has the keys of the available games.
+// they want one, or stop waiting. If the list has changed since it was last shown, users who fit are paired. Advance
+// returns the changed seeks, whose Found has the pairings that need a table. offered has the keys of the available
+// games.
 func (k *Service) Advance(ctx context.Context, guild string, offered []string) (storage.Seeks, error) {
 	settings, err := k.tables.Choices.Settings(ctx, guild)
 	if err != nil {

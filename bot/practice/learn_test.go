@@ -171,7 +171,7 @@ func taught() []games.Game {
 const firstCapture = 11
 
 // A player who follows only buttons and menus, from a panel on, makes the first capture, or solves the first lesson
-// that goes on by itself, within firstCapture clicks.
+// after which further plays follow automatically, within firstCapture clicks.
 func TestTheFirstCaptureIsNear(t *testing.T) {
 	t.Parallel()
 	const jack, channel = localdiscord.Jack, localdiscord.TortugaTavern

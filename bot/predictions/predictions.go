@@ -1,7 +1,7 @@
-// Package predictions stores spectators' predictions of the winners of games. Their points are the player's result less
-// the player's chance at that time. A user can predict once in a game, and cannot change the prediction. Predictions
-// are possible only if the server and all players allow them, if nothing in the game is hidden, and if the game is not
-// nearly over.
+// Package predictions stores spectators' predictions of the winners of games. The points of a prediction are the result
+// of the predicted player less this player's chance at the time of the prediction. A user can predict once in a game,
+// and cannot change the prediction. Predictions are possible only if the server and all players allow them, if nothing
+// in the game is hidden, and if the game is not nearly over.
 package predictions
 
 import (

@@ -39,7 +39,7 @@ type Named struct {
 	Host    bool   `json:"host,omitempty"`
 }
 
-// Seated is a table at which a user has or had a seat.
+// Seated is a table at which a user has a seat, or had one at the end of its game.
 type Seated struct {
 	Table   string        `json:"table"`
 	Game    string        `json:"game"`

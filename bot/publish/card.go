@@ -61,7 +61,7 @@ func (rm *Room) ShowCard(ctx context.Context, snap *table.Snapshot) error {
 	return nil
 }
 
-// NameThread sets the name of a table's thread, unless the table is over and the thread has another one.
+// NameThread sets the name of a table's thread, unless the table is over and the thread has a later table.
 func (rm *Room) NameThread(ctx context.Context, snap *table.Snapshot) error {
 	ctx, cancel := beside(ctx, rest.Cards)
 	defer cancel()

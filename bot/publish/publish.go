@@ -337,7 +337,7 @@ func moved(n table.News) bool {
 	return slices.ContainsFunc(n.Events, func(e table.Event) bool { return e.Kind == storage.Rehoused })
 }
 
-// closeLobby removes the buttons from the lobby of a game that has begun. A failure does no harm.
+// closeLobby edits the lobby of a game that has begun, so that nobody can join there. A failure does no harm.
 func (rm *Room) closeLobby(ctx context.Context, n table.News, message string, s *locale.Speaker) {
 	m := rm.lobby.Message(ctx, n, s)
 	rm.tidy(ctx, n.ID, "a lobby message could not be edited", func(ctx context.Context) error {
@@ -395,8 +395,9 @@ func (rm *Room) asked(n table.News) []string {
 	return rm.Again(n.ID.String()+" "+string(n.Proposal.Kind), strconv.FormatUint(n.Proposal.Asked, 10), list)
 }
 
-// Again returns the users who may be pinged again at a place. There is a pause between pings, because the reason for a
-// ping can be withdrawn and repeated. why identifies the message, which may be posted more than once.
+// Again returns those of the users who may be pinged now, and records their pings. After a ping at a place, a user is
+// not pinged there for pingPause, because the reason for a ping can be withdrawn and repeated. why identifies the
+// message. The pause does not apply to the same message, which may be posted more than once.
 func (rm *Room) Again(place, why string, users []string) []string {
 	may, _ := rm.offers.takeFor(place, why, users, rm.tables.Lookup.Now())
 	return may
@@ -477,7 +478,7 @@ func (rm *Room) predicted(ctx context.Context, snap *table.Snapshot,
 	return []discordgo.MessageComponent{show.Paragraph("-# " + s.Say(text.M(id, "Right", right, "Count", all)))}, nil
 }
 
-// turnButtons returns the buttons under the board of the player to move. from is the number of the first play that the
+// turnButtons returns the buttons for the player to move, under the board. from is the index of the first play that the
 // board highlights.
 func (rm *Room) turnButtons(snap *table.Snapshot, from int, settings choices.Settings,
 	s *locale.Speaker) []discordgo.Button {

@@ -21,7 +21,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// Old boards are folded, kept, or deleted except the first board of the game, as the server has set.
+// Old boards are folded, kept or deleted, as the server has set. If they are deleted, the game's first board is folded.
 func TestBoardsAsTheServerWants(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]struct{ boards, messages int }{"fold": {1, 5}, "keep": {4, 5},
@@ -205,8 +205,8 @@ func TestFoldsAfterARestart(t *testing.T) {
 	}
 }
 
-// The button What happened shows a player the moves since the player's own last turn, and a spectator the latest move.
-// Only the user who pressed the button sees the answer.
+// The button What happened shows a player the moves since the player's own last turn. A spectator sees those since the
+// last turn of the player to move. Only the user who pressed the button sees the answer.
 func TestWhatHappened(t *testing.T) {
 	t.Parallel()
 	r, _ := bottest.NewQuiet(t)

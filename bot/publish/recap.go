@@ -11,9 +11,8 @@ import (
 	"marque/storage"
 )
 
-// sinceTheirTurn returns the number of the first play that the player to move has not seen: the play after their own
-// last move, or n.From if that is earlier. A deal before the first move is left out. The picture highlights the plays
-// from this number on.
+// sinceTheirTurn returns the index of the first play that the picture highlights. This is the play after the last one
+// that the player to move made before n.From, or n.From if nobody is to move. A deal before the first move is left out.
 func sinceTheirTurn(n table.News) int {
 	from := n.From
 	for i := n.From - 1; i >= 0 && n.ToMove >= 0 && show.SeatOf(n.Snapshot, i) != n.ToMove; i-- {
@@ -118,8 +117,8 @@ func recap(lines []show.Line, earlier int) (kept []show.Line, left int) {
 	return kept, earlier
 }
 
-// said returns the texts of a message. Of the texts about moves it keeps at most as many as most says, the last ones. A
-// text in place of the others says how many moves are missing; earlier is the number of those that are not in lines.
+// said returns the texts of a message. Of the texts about moves it keeps the last ones, up to the number most. One text
+// in place of the rest says how many moves are missing, with the earlier ones, which are not in lines.
 func said(lines []show.Line, earlier, most int, s *locale.Speaker) []string {
 	var out []string
 	gap := -1

@@ -27,7 +27,8 @@ const (
 	drift = time.Hour
 )
 
-// found is a message in a channel. Some of the library's components have no field for an id.
+// found is a message in a channel. It replaces the library's type, because some of the library's components have no
+// field for an id.
 type found struct {
 	ID     string `json:"id"`
 	Author struct {
@@ -143,7 +144,7 @@ func snowflake(at time.Time) uint64 {
 // maxLooked is the maximum number of remembered tables whose channels were searched.
 const maxLooked = 10_000
 
-// look checks whether the channel shows a later version of the table than the store has. If so, the store was
+// look checks whether the channel shows a later version of the table than the last published one. If so, the store was
 // restored to an earlier state, and look records this at the table. For each table it searches one page from the last
 // known board on, once after the program's start, and when the game begins. It does not count messages for the same
 // events from a process that was killed before it could record them, nor a restoration that the table reports itself

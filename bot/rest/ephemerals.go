@@ -101,7 +101,7 @@ func (p *Ephemerals) Click(user, table string) (done func()) {
 }
 
 // Shown records a private message that a user now has at a table. Of this message and the previous one, Shown keeps the
-// one of the later click, and deletes the other unless both are the same message.
+// one of the later interaction, and deletes the other unless both are the same message.
 func (p *Ephemerals) Shown(user string, m Ephemeral) {
 	if p == nil {
 		return
@@ -121,7 +121,7 @@ func (p *Ephemerals) Shown(user string, m Ephemeral) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	e := p.of(user, m.Table)
-	// A later click was answered before this one.
+	// A later interaction was answered before this one.
 	if e.By != nil && cmp.Or(cmp.Compare(len(m.By.ID), len(e.By.ID)), cmp.Compare(m.By.ID, e.By.ID)) < 0 {
 		stop()
 		same := m.Message == e.Message

@@ -17,8 +17,8 @@ type Exchange struct {
 	Took   time.Duration
 }
 
-// Watch returns a transport that calls f with every request, which it sends with through, or with http.DefaultTransport
-// if through is nil. f must return quickly.
+// Watch returns a transport that sends requests with through, or with http.DefaultTransport if through is nil. It calls
+// f after each request, before it returns the answer. f must return quickly.
 func Watch(through http.RoundTripper, f func(Exchange)) http.RoundTripper {
 	if through == nil {
 		through = http.DefaultTransport
@@ -67,8 +67,8 @@ const longestRoute = 7
 const other = "other"
 
 // routeOf returns the route of a path in Discord's API, such as "/channels/{id}/messages". Numbers become {id}, and
-// other parts that are not in words become {token}, so that there are few routes. The route of a path that is longer,
-// begins with none of words, or is outside the API is other.
+// other parts that are not in words become {token}, so that there are few routes. For a path that has more than
+// longestRoute parts, begins with none of words, or is outside the API, routeOf returns other.
 func routeOf(path string) string {
 	rest, ok := strings.CutPrefix(path, "/api/")
 	if !ok {

@@ -152,7 +152,7 @@ func (rs *Service) get(ctx context.Context, snap *table.Snapshot, asked bool) (*
 	if err != nil {
 		return nil, err
 	}
-	if stored.ComputerVersion != computer.Version { // the version of the stored review assessed moves differently
+	if stored.ComputerVersion != computer.Version { // another version of the computer player made the stored review
 		stored = storage.Review{}
 	}
 	rs.mu.Lock()

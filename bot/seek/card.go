@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	// lookPause is how long after a search for due seeks Keep begins the next one, unless it is woken or still busy.
+	// lookPause is the time from one search for due seeks to the next, unless Keep is woken earlier or is still busy.
 	lookPause = 15 * time.Second
 	// patience is the time limit for the work on one server.
 	patience = time.Minute

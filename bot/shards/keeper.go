@@ -255,7 +255,7 @@ func (k *Keeper) Heard(answered bool, took time.Duration) {
 }
 
 // cut reports whether this process is cut off from Discord: for too long it has had no session, or no answer to its
-// requests.
+// requests. The caller holds the lock.
 func (k *Keeper) cut() bool {
 	now := k.c.Clock.Now()
 	return !k.silentSince.IsZero() && now.Sub(k.silentSince) >= deafness ||

@@ -63,7 +63,8 @@ func inWords(menu *games.Menu, notation string) text.Message {
 	return text.M("bot.hint.words", "Words", InOrder(words), "Move", text.Code(notation))
 }
 
-// InOrder joins the words of a move by commas. An "and" would not fit, because the second is often a place.
+// InOrder joins the words of a move by commas. words must not be empty. An "and" would not fit, because the second word
+// is often a place.
 func InOrder(words []text.Message) text.Message {
 	joined := words[0]
 	for _, w := range words[1:] {

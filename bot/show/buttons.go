@@ -166,8 +166,8 @@ func PageButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.button.page", at(snap, ActionPage))
 }
 
-// SharePageButton returns a button that creates a page of a finished game, for everybody who has its link. If a
-// player has not allowed the page yet, the button asks for that first.
+// SharePageButton returns a button with which a player of a finished game creates a page for everybody who has its
+// link. All players must have allowed the page before.
 func SharePageButton(snap *table.Snapshot, s Speaker) discordgo.Button {
 	return second(s, "bot.share.button", at(snap, ActionSharePage))
 }

@@ -72,7 +72,7 @@ func remember(list map[string]string, id, language string) {
 }
 
 // Table returns a speaker of a table's language: its server's language, or the language of the user in whose direct
-// messages the table is. settings is what table.Choices.TableSettings returned.
+// messages the table is. settings is what choices.Service.TableSettings returned.
 func (l *Languages) Table(h table.Head, settings choices.Settings) *locale.Speaker {
 	return l.Public(cmp.Or(h.Guild, h.Channel), settings)
 }

@@ -26,7 +26,7 @@ type Message struct {
 	Ephemeral  bool     // whether only the user of an interaction sees the message
 	Silent     bool     // whether the message is sent without a notification sound
 	Nonce      string   // makes Discord post a repeated message only once; "" for answers to interactions
-	Marked     string   // in an edit, the nonce of a new post of the message; "" for messages without a Mark
+	Marked     string   // in an edit, the nonce whose Mark the message gets; "" for messages without a Mark
 }
 
 // Body is a message in Discord's JSON format, for channel messages, callbacks, edits and follow-ups. The library's

@@ -175,8 +175,8 @@ func (p *Painter) Hand(ctx context.Context, sc scene.Scene, plate text.Message,
 	return PNG("hand.png", data), nil
 }
 
-// Describe describes a scene, beginning with the most important. With a plain speaker the result is an alt text, and
-// with a speaker for Discord's markdown it is a paragraph.
+// Describe describes a scene, the most important facts first. With a plain speaker the result is an alt text, and with
+// a speaker for Discord's markdown it is a paragraph.
 func Describe(sc scene.Scene, s *locale.Speaker) string {
 	parts := make([]string, 0, len(sc.Alt))
 	for _, a := range sc.Alt {
@@ -220,11 +220,11 @@ const samplePlies = 24
 // samples has the results of SampleScene, by the game's key.
 var samples sync.Map
 
-// sampleNames are the sentences with the names of players in the rules' pictures.
+// sampleNames are the ids of the sentences with the names of players in the rules' pictures.
 var sampleNames = []string{"bot.rules.player.1", "bot.rules.player.2", "bot.rules.player.3", "bot.rules.player.4",
 	"bot.rules.player.5"}
 
-// Sample paints SampleScene.
+// Sample paints the scene that SampleScene returns.
 func (p *Painter) Sample(ctx context.Context, g games.Game, s *locale.Speaker) (*discordgo.File, string, error) {
 	sc, err := SampleScene(g)
 	if err != nil {

@@ -30,8 +30,8 @@ func Board(name, alt string, sc scene.Scene, s *locale.Speaker) []discordgo.Mess
 	return BoardBeside(name, alt, sc, s, 1)
 }
 
-// BoardBeside returns a picture of a scene as Board does, for a message with several boards and other text. It leaves
-// out a text board for which the message has no room.
+// BoardBeside returns a picture of a scene as Board does, for a message that has the given number of boards and the
+// texts in said. It leaves out a text board for which the message has no room.
 func BoardBeside(name, alt string, sc scene.Scene, s *locale.Speaker, boards int,
 	said ...string) []discordgo.MessageComponent {
 	parts := []discordgo.MessageComponent{Picture(name, alt)}

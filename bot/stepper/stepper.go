@@ -40,8 +40,7 @@ type Board struct {
 // doneMark after a path in a custom_id means that the move ends there, although it could be continued.
 const doneMark = "\n."
 
-// restartMark is a path to the start of the menu. With it, the custom_ids of Start over and Back differ even if both
-// lead to the start.
+// restartMark is the path of the button Start over, which leads to the start of the menu.
 const restartMark = "\n"
 
 // Step answers a control whose custom_id StepID returned. arg is the argument of that call, or the chosen value of a

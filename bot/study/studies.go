@@ -27,8 +27,8 @@ const (
 	Life       = 7 * 24 * time.Hour // time after which a study ends in any case
 	MaxStudies = 2000               // maximum number of studies of all users together
 	MaxLine    = 400                // maximum number of plays after those of the game
-	// MaxRecord limits the bytes of an imported record's text, and MaxRecordPlays its plays. Both are many times those
-	// of the longest games of people.
+	// MaxRecord limits the bytes of an imported record's text, and MaxRecordPlays its plays. Both limits are many times
+	// what the longest games of people need.
 	MaxRecord      = 256 << 10
 	MaxRecordPlays = 5000
 	maxPacked      = 32 << 10 // maximum size of the stored record in bytes

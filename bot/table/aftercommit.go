@@ -9,10 +9,10 @@ import (
 	"marque/storage"
 )
 
-// afterCommit does the work that follows a commit at a table: it lets the computers think, or publishes the events. It
-// also runs for tables that were in the outbox when the bot stopped, for retries that are due, and after Poke. The
-// commit itself computed when something next falls due at the table (draft.schedule); the sweeper reads these times
-// from the store.
+// afterCommit does the work that follows a commit at a table. It reports the result of a competition's game. It then
+// lets the computers think, or publishes the events and updates the table's card and thread. It also runs for tables
+// that were in the outbox when the bot stopped, for retries that are due, and after Poke. The commit itself computed
+// when something next falls due at the table (draft.schedule); the sweeper reads these times from the store.
 func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	snap, err := u.tables.Snapshot(ctx, j.id)
 	if errors.Is(err, storage.ErrNoTable) {
@@ -33,7 +33,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 		if err := u.rooms.over(ctx, snap); err != nil {
 			if errors.Is(err, ErrNotOwner) || errors.Is(err, ErrClosing) || errors.Is(err, storage.ErrClosed) ||
 				ctx.Err() != nil {
-				return nil // the process that serves the server finds it due
+				return nil // the report stays due, for the process that serves the server
 			}
 			u.tables.logged(ctx, "a result could not be reported to its competition; trying again", j.id, err)
 		}
@@ -101,7 +101,7 @@ func (u *upkeep) stand(ctx context.Context, snap *Snapshot, j *job) (*Snapshot, 
 		return nil
 	})
 	if err == nil && waitsForComputer(now.Head, now.match) {
-		return snap, nil // a player has just moved; the computer's answer is published with it
+		return snap, nil // a player has just moved; that move is published together with the computer's answer
 	}
 	return now, err
 }

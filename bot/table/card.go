@@ -80,7 +80,8 @@ func nextCard(d *draft) Stamp {
 	return d.retry(cardPause)
 }
 
-// nextArchive returns when to archive the thread of a table that is over; 0 if it need not be archived.
+// nextArchive returns when to archive the thread of a table that is over; 0 if it need not be archived. It keeps the
+// time in Card.Archive, and sets it anew if the commit has events.
 func nextArchive(d *draft) (storage.Stamp, error) {
 	card := &d.Card
 	if card.Thread == "" || card.Thread != d.Channel { // the table has no thread, or has moved away

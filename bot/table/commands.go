@@ -240,8 +240,8 @@ func (s *Service) Abandon(ctx context.Context, by Actor, id ID) (*Snapshot, erro
 	})
 }
 
-// Rehouse moves a table that is not over to another channel or thread. The host or a moderator may do so. It returns
-// ErrOver or ErrNotAllowed.
+// Rehouse moves a table that is not over to another channel or thread. A game that was paused because its channel was
+// gone is resumed. The host or a moderator may do so. It returns ErrOver or ErrNotAllowed.
 func (s *Service) Rehouse(ctx context.Context, by Actor, id ID, channel string) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if d.Status == Over {

@@ -25,11 +25,11 @@ const (
 	// longestThought is the time limit for thinking about a table before each commit.
 	longestThought = 30 * time.Second
 	// firstRethink is the shortest and longestRethink the longest pause before a table that still waits for a computer
-	// is queued again. The pause doubles each time.
+	// is queued again. See nextThought.
 	firstRethink   = time.Minute
 	longestRethink = time.Hour
-	// mostResumed is the maximum number of times that thinking about one position is resumed because the store works
-	// again.
+	// mostResumed is the maximum number of times that thinking about one version of a table is resumed because the
+	// store works again.
 	mostResumed = 8
 )
 
@@ -110,7 +110,8 @@ func (c *computerPool) resume() {
 	}
 }
 
-// waiting returns how many other tables wait for a computer, including those about which computers are thinking.
+// waiting returns how many tables besides the caller's wait for a computer, including those about which computers are
+// thinking. A caller whose table is not in jobs adds 1.
 func (c *computerPool) waiting() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

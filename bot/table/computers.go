@@ -51,7 +51,7 @@ func Called(o Occupant) text.Message {
 	return text.M("computer.name."+strconv.Itoa(o.Called), "Level", text.M("computer.level."+o.Computer))
 }
 
-// computerText returns the stored text of an event about a computer player without a seat. calledIn parses it.
+// computerText returns the text that an event without a seat stores about a computer player. calledIn parses it.
 func computerText(o Occupant) string { return strconv.Itoa(o.Called) + " " + o.Computer }
 
 // calledIn returns the name of the computer player in an event that has no seat.

@@ -20,7 +20,7 @@ type Config struct {
 	// Other tables are read and replayed when they are used.
 	CachePositions int
 	// Workers is the number of tables published at the same time; 32 if 0. Workers mostly wait for Discord and for the
-	// disk. The more of them wait for the disk together, the fewer commits they need.
+	// disk. When several wait for the disk, the store commits their changes together.
 	Workers int
 	// Patience is how long one publication may take, including waits for Discord's rate limits; two minutes if 0.
 	Patience time.Duration

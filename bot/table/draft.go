@@ -57,7 +57,8 @@ func newDraft(ctx context.Context, by Actor, snap *Snapshot, now storage.Stamp) 
 	return d
 }
 
-// details returns the table's detail so that the command can change it.
+// details returns the table's detail so that the command can change it. Of its slices, only Inputs and Invited are
+// copies. The others must be cloned before a change.
 func (d *draft) details() *storage.Detail {
 	if d.detail == nil {
 		c := d.before.detail
@@ -150,7 +151,7 @@ func (d *draft) lapse() {
 	}
 }
 
-// offer offers a seat, even after its late player has moved, until unoffer is called.
+// offer offers a seat until unoffer is called. A move by a late player does not end this offer.
 func (d *draft) offer(seat games.Seat) {
 	d.Open |= 1 << uint(seat)
 	d.Stays |= 1 << uint(seat)

@@ -45,9 +45,9 @@ func draw(m *games.Match, seed fair.Seed) games.Move {
 	return outcomes[fair.Pick(seed, m.Mixed(m.Len()), m.Len(), weights)].Move
 }
 
-// cameWith records the command's interaction at the last entry of the log. It does nothing if an earlier entry has that
-// interaction, or if there is no command. A move that a player takes back and plays again keeps its first interaction,
-// so that it gets the same draws.
+// cameWith records the command's interaction at the last entry of the log, and returns what it has recorded. It does
+// nothing and returns "" if an earlier entry has that interaction, or if there is no command. A move that a player
+// takes back and plays again keeps its first interaction, so that it gets the same draws.
 func cameWith(d *draft) (interaction string) {
 	if d.noted || d.by.Key == "" {
 		return ""

@@ -45,7 +45,7 @@ func (q *quick) expect(what string, want int) {
 	q.had = n
 }
 
-// upToDate fails unless the latest version of the table has been published.
+// upToDate fails the test unless the latest version of the table has been published.
 func (q *quick) upToDate(what string) {
 	q.t.Helper()
 	synctest.Wait()

@@ -100,7 +100,8 @@ func (l *Lookup) NextTurn(ctx context.Context, user, guild string, but ID) (next
 const mostWaiting = 100
 
 // Waiting returns at most a hundred tables that wait for a user: first the tables that wait for a move or an answer to
-// an offer, the oldest first, then the invitations. It leaves out games in which only the user and computers are left.
+// a proposal, the oldest first, then the invitations. It leaves out games in which only the user and computers are
+// left.
 func (l *Lookup) Waiting(ctx context.Context, user string) (list []*Snapshot, err error) {
 	add := func(id ID, waits func(*Snapshot) bool) error {
 		snap, err := l.tables.Snapshot(ctx, id)
@@ -152,8 +153,8 @@ func (l *Lookup) LastInChannel(ctx context.Context, channel string) (ID, error) 
 	return heads[0].ID, nil
 }
 
-// Note returns the note that the Publisher returned when it last published the table. It has the id of the table's
-// latest board, or of its lobby, for links.
+// Note returns the note that the Publisher returned when it last published the table. It has the id of the message that
+// shows the table's latest board, or its lobby, for links.
 func (l *Lookup) Note(ctx context.Context, id ID) (string, error) {
 	t, err := l.tables.store.News(ctx, id)
 	return t.Note, err

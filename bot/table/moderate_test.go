@@ -234,7 +234,7 @@ func TestEveryActOfAModeratorIsOnRecord(t *testing.T) {
 		what storage.Kind
 		id   table.ID
 		do   func(by table.Actor, id table.ID) error
-		also bool // the host may do it too; then it is not recorded as a moderator's act
+		also bool // the host may do it too, and then no moderator's act is recorded
 	}{
 		{"starts", storage.Started, opened("bob", "cid"), func(by table.Actor, id table.ID) error { return act(s.Begin(ctx, by, id)) }, true},
 		{"adds a computer", storage.Joined, opened("bob"), func(by table.Actor, id table.ID) error { return act(s.AddComputer(ctx, by, id, easy("Bosun"))) }, true},

@@ -42,8 +42,8 @@ func (c *computerPool) load() (waiting, thinking int) {
 	return len(c.queue), len(c.jobs) - len(c.queue)
 }
 
-// lag returns how long the earliest due work is overdue, leaving out tables whose work fails or belongs to another
-// process, and how many tables fail. While the bot is offline nothing falls due.
+// lag returns how long the earliest due work is overdue, and the number of failing tables. The first result leaves out
+// failing tables and tables of other processes. While the bot is offline, both are 0, because nothing falls due.
 func (w *sweeper) lag(ctx context.Context) (lag time.Duration, failing int, err error) {
 	if !w.uptime.Up() {
 		return 0, 0, nil

@@ -74,7 +74,7 @@ type Publisher interface {
 	ShowCard(ctx context.Context, snap *Snapshot) error
 	// ArchiveThread archives the thread of a table that is over. It returns a *PermanentError like Publish.
 	ArchiveThread(ctx context.Context, snap *Snapshot) error
-	// NameThread names a table's thread after the table and the people from NamesThread. It returns a *PermanentError
+	// NameThread names a table's thread after the table and the players from NamesThread. It returns a *PermanentError
 	// like Publish.
 	NameThread(ctx context.Context, snap *Snapshot) error
 }
@@ -101,16 +101,15 @@ type pendingNews struct {
 	version   uint64              // the last known version
 	events    []Event             // events of the versions after the published one
 	forgotten uint64              // Head.Forgotten at the time of the events
-	clears    uint64              // outbox.clears when the store was read
+	clears    uint64              // outbox.clears when stored was called
 }
 
 // mostPending is the maximum number of tables whose unpublished events the outbox keeps in memory.
 const mostPending = maxJobs
 
-// committed adds a commit's events to the table's unpublished events. It is called for every commit, also for a
-// failed one, in the order of a table's versions. The call may come after a call of clear, or after a read of the
-// store that already included the commit. If the commit does not follow the last known version, the outbox drops
-// the table's events, and later reads them from the store.
+// committed adds a commit's events to the table's unpublished events. tables.publish says when it is called. The call
+// may come after a call of clear, or after a read of the store that already included the commit. If the commit does
+// not follow the last known version, the outbox drops the table's events, and later reads them from the store.
 func (o *outbox) committed(h Head, events []Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -165,8 +164,8 @@ func (o *outbox) stored(ctx context.Context, snap *Snapshot) (*pendingNews, erro
 	return &pendingNews{published, stored.Head.Version, stored.Events, stored.Head.Forgotten, clears}, err
 }
 
-// marked records that a table's events were marked as published. f has the events as known before; it is ignored if
-// clear was called since.
+// marked records that a table's events up to p.Version were marked as published. f is the result of stored. If clear
+// was called since, marked does nothing.
 func (o *outbox) marked(id ID, f *pendingNews, p storage.Publication) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

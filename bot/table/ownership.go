@@ -12,8 +12,8 @@ type Share struct {
 	// Fence returns the lease under which this process acts on a server without a command: it publishes events, lets
 	// computers move, and carries out due work. If held is false, it must not do so.
 	Fence func(guild string) (t storage.Fence, held bool)
-	// Exclusive reports whether no other process changes a server's tables, so that memory equals the store. It is
-	// false if this process does not hold the server's lease.
+	// Exclusive reports whether this process holds a server's lease, and no handover of it is in progress or has just
+	// ended. Only then may memory keep the server's tables. Other processes can still change them, but seldom do.
 	Exclusive func(guild string) bool
 	// Alone reports whether no other process is running.
 	Alone func() bool

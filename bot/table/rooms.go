@@ -61,9 +61,9 @@ func (s *Service) Subscribe(of changes.Interest) *changes.Subscription {
 }
 
 // PutBack records at a table that its channel shows a later version than the store has, because the store was
-// restored to an earlier state. From then on the table's result counts on no leaderboard. since is the latest
-// published version that the caller has read. If the store has a later one, the caller's is out of date, and PutBack
-// changes nothing and returns false.
+// restored to an earlier state. The parameter later is the version that the channel shows. From then on the table's
+// result counts on no leaderboard. since is the latest published version that the caller has read. If the store has a
+// newer one, the caller's is out of date, and PutBack changes nothing and returns false.
 func (s *Service) PutBack(ctx context.Context, id ID, since, later uint64) (noted bool, err error) {
 	over := false
 	_, err = s.tables.edit(ctx, SystemActor, id, func(d *draft) error {

@@ -48,7 +48,8 @@ func (s *Snapshot) ComputersResign() bool { return s.detail.Resign }
 // HasStarted reports whether the game has started, so that there is a position. The game may be over.
 func (s *Snapshot) HasStarted() bool { return s.match != nil }
 
-// Viewer returns the seat from which a user sees the game: their own, or Spectator.
+// Viewer returns the seat from which a user sees the game: their own, or Spectator. Before the start it is Spectator
+// for everybody.
 func (s *Snapshot) Viewer(user string) games.Seat {
 	if s.match == nil {
 		return games.Spectator
@@ -298,8 +299,8 @@ func header(h Head, d storage.Detail) games.Header {
 }
 
 // Staked reports whether people can give up a running game only by resigning: it belongs to a competition, or it
-// counts, computers are still in it, and a person has moved. The players can then neither abandon the game by
-// agreement, nor give their own seats to computers.
+// counts, computers are still in it, and a person has moved or resigned. The players can then neither abandon the game
+// by agreement, nor give their own seats to computers.
 func (s *Snapshot) Staked() bool {
 	switch {
 	case s.match == nil || s.Status != Playing:

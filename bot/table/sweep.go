@@ -197,7 +197,7 @@ func (w *sweeper) putOff(due storage.DueTable, now time.Time, err error) bool {
 	return true
 }
 
-// fallDue carries out due work at a table. The commit checks that the work is really due.
+// fallDue carries out due work at a table. It returns ErrNotOwner if another process serves the table.
 func (u *upkeep) fallDue(ctx context.Context, due storage.DueTable) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -27,7 +27,7 @@
 // # Versions
 //
 // Every commit raises a table's Version by one. Board is the version in which the position, or before the start an
-// option, last changed, or in which the table ended: a button made at version v is out of date when v < Board. Move
+// option, last changed, or in which the game ended: a button made at version v is out of date when v < Board. Move
 // checks that (storage.ErrStale); pass 0 for a typed move.
 //
 // # Publishing

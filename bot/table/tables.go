@@ -38,8 +38,9 @@ type tables struct {
 	gate      *gate
 	frozen    *frozenSet
 	acts      *acts.Counter
-	// publish is called after every commit, and after a failed commit at an existing table, in the order of a table's
-	// versions. It must be quick.
+	// publish is called after every commit, and after a failed commit at an existing table, under the table's lock.
+	// The call for a new table is made without a lock, and can come after the call for its next version. publish must
+	// be quick.
 	publish func(commit)
 	rooms   *rooms
 }
@@ -181,8 +182,8 @@ func freezeDamaged(ctx context.Context, log *slog.Logger, id ID, err error) erro
 	return &FrozenError{Table: id, Err: err}
 }
 
-// create opens a table of the game g, which fill fills in. If a table was already opened with the key
-// (unless it is ""), or for the same game of a competition, create returns that table.
+// create opens a table of the game g. fill sets the head and the detail of its draft. If a table was already opened
+// with the key (unless it is ""), or for the same game of a competition, create returns that table.
 func (t *tables) create(ctx context.Context, by Actor, g games.Game, key string,
 	fill func(*draft) error) (*Snapshot, error) {
 	d := &draft{ctx: ctx, choices: t.choices, computers: t.computers, by: by, game: g, now: t.now()}
@@ -410,8 +411,8 @@ func (t *tables) remembered(id ID) *Snapshot {
 	return nil
 }
 
-// remember keeps a table in memory, if no other process changes it, and neither clear nor drop of the cache was
-// called since the table was read. clears is the value of cache.cleared before the read.
+// remember keeps a table in memory, if its server is exclusive to this process (Share.Exclusive), and neither clear nor
+// drop of the cache was called since the table was read. clears is the value of cache.cleared before the read.
 func (t *tables) remember(snap *Snapshot, clears uint64) {
 	if t.exclusive(snap.Guild) {
 		t.cache.put(snap, clears)

@@ -240,7 +240,8 @@ func (rm *Room) IsMember(ctx context.Context, server, user string) (bool, error)
 	return false, rest.Scrub(fmt.Errorf("looking whether somebody is on a server: %w", err))
 }
 
-// holdNews says that a competition's deadlines are stopped, or were stopped if they run again.
+// holdNews returns the sentence that a competition's deadlines are stopped. If they run again, or if posting the
+// sentence starts them again, it says that they were stopped.
 func holdNews(n compete.Competition) text.Message {
 	if !n.Held() || n.HeldFor(storage.PausedChannelGone) { // a post in the channel ends that hold
 		return text.M("bot.competition.news.held-then")

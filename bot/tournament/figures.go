@@ -20,7 +20,7 @@ import (
 type figure struct {
 	name        string
 	least, most int
-	optional    bool // an empty input means 0, for which the rules have a default
+	optional    bool // whether the input can be empty, which means 0
 	// of returns a pointer to the figure in the setup: an *int, or a *competition.Stamp that is shown in units.
 	of   func(*competition.Setup) any
 	unit competition.Stamp

@@ -252,7 +252,7 @@ func TestCO74_OneAbsenceAfterTheOther(t *testing.T) {
 		r.WantText(r.Command(p[1], bottest.Tavern, "ladder", bottest.Do("challenge"), localdiscord.Opt("who", p[0])),
 			want)
 	}
-	for range 2 { // the second time, the absence is only longer
+	for range 2 { // the second announcement only prolongs the absence
 		r.Command(p[0], bottest.Tavern, "me away", localdiscord.Opt("until", "2"))
 		challenge("away")
 		clock.Advance(bottest.Day)

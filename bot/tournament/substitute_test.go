@@ -257,7 +257,8 @@ func TestACompetitionForEveryone(t *testing.T) {
 	r.WantText(r.Click(localdiscord.Jack, r.CompetitionCard(harbour, "tournament #1"), "Sign up"), "You've signed up")
 }
 
-// A competition that is called off before it begins says so. It has no standings, places or games that could stay.
+// The question before a competition is called off, and then its card, say that it has not begun. The card does not
+// mention results that stay or count.
 func TestACompetitionCalledOffBeforeItBegins(t *testing.T) {
 	t.Parallel()
 	const tavern, mary = bottest.Tavern, localdiscord.Mary

@@ -497,7 +497,7 @@ func TestTournamentOfARemovedBot(t *testing.T) {
 	ready := slices.IndexFunc(before, func(p competition.Pairing) bool { return p.Ready != 0 })
 	r.Must(r.Server.Admin.KickBot(localdiscord.Tortuga))
 	r.Eventually("held up", func() bool { return r.FirstCompetition().Held() })
-	// paused reports whether all games are paused, or whether none is.
+	// paused returns a condition: all games are paused if yes is true, and otherwise none is.
 	paused := func(yes bool) func() bool {
 		return func() bool {
 			return !slices.ContainsFunc(r.Pairings(), func(h table.Head) bool { return (h.Paused != "") != yes })

@@ -12,9 +12,9 @@ import (
 	"marque/games/catalog"
 )
 
-// One person can play every game to its end against computers in all other seats. The message after each move asks the
-// person for a move, or shows the end with a name, because computers' moves are published together with the move before
-// them.
+// One person can play every game to its end against computers in all other seats. Computers' moves are published
+// together with the move before them, so the message after each move of the person asks for the next one or shows the
+// end. The end names a player.
 func TestGamesAgainstComputers(t *testing.T) {
 	const channel = localdiscord.TortugaTables
 	for _, g := range catalog.Games {

@@ -15,8 +15,8 @@ import (
 )
 
 // hint handles /hint and the Hint button. It shows the move of a computer player, the reason, and the board after the
-// move. Only the user sees the message. If a rated game then counts only if the user comes last, the user must first
-// confirm.
+// move. Only the user sees the message. A hint can have the effect that a rated game counts only if the user comes
+// last. In that case the user must first confirm the request.
 func (rm *Room) hint(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.hintMessage(ctx, r, false)
 	if errors.Is(err, table.ErrUnrates) {
@@ -33,8 +33,7 @@ func (rm *Room) hint(ctx context.Context, r *interact.Request) (interact.Reply, 
 	return interact.Reply{New: m}, err
 }
 
-// hintAnyway handles the button with which a user confirms a hint after which the game counts only if the user comes
-// last.
+// hintAnyway handles the button with which a user confirms the request for a hint.
 func (rm *Room) hintAnyway(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	m, err := rm.hintMessage(ctx, r, true)
 	return interact.Reply{Update: m}, err

@@ -181,8 +181,8 @@ func (rm *Room) played(ctx context.Context, r *interact.Request, after *table.Sn
 	return m
 }
 
-// playedOn returns the id of the sentence for a player who moves again: the same turn goes on, or the other players had
-// no choice in their turns.
+// playedOn returns the id of the sentence for a player who moves again: in the same turn, or after turns of other
+// players that were played automatically.
 func playedOn(after *table.Snapshot) string {
 	for play := after.Plays - 1; play >= 0; play-- {
 		if seat := show.SeatOf(after, play); seat == after.ToMove {

@@ -163,10 +163,10 @@ func TestNamesOfThreads(t *testing.T) {
 	name(first, "#1 Loyal Captain")
 }
 
-// A board has the buttons Move, Rules and More. In a game against a computer it also has Hint, and a hint after
-// which a rated game counts only if the player comes last must be confirmed. More has the other actions of the user
-// who presses it, with What happened only after the first move. A player whose opponents are all computers is not
-// pinged.
+// A board has the buttons Move, Rules and More. In a game against a computer it also has Hint. In a rated game the
+// player must confirm the first hint, because the game then counts only if the player comes last. More has the other
+// actions of the user who presses it, with What happened only after the first move. A player whose opponents are all
+// computers is not pinged.
 func TestUnderABoard(t *testing.T) {
 	t.Parallel()
 	r, requests := bottest.NewQuiet(t)

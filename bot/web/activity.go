@@ -102,8 +102,9 @@ func (rm *Room) launched(ctx context.Context, user, instance string, id table.ID
 	})
 }
 
-// opened returns the table that a user has opened in an instance. If there is none, it returns the latest table that
-// another user in the instance has opened there, or 0.
+// opened returns the table of a user's launch in an instance. If the user has launched nothing there, it returns the
+// table of the latest launch by the users in the instance. It returns 0 if there is no launch, or if the launch was
+// from the Entry Point.
 func (rm *Room) opened(ctx context.Context, user, instance string, in []string) (table.ID, error) {
 	var last storage.Launch
 	for _, who := range append([]string{user}, in[:min(len(in), maxJoined)]...) {

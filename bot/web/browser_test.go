@@ -219,9 +219,9 @@ func (s *seat) back() {
 	}
 }
 
-// press sends the element that a JavaScript expression returns a click as from a key, and waits until the page has
-// drawn the result, or asks which of several choices is meant. If the page was redrawn without the element, press does
-// nothing.
+// press clicks an element as a key does. what is a JavaScript expression that returns the element. press waits until
+// the page has drawn the result, or asks which of several choices is meant. If the page was redrawn without the
+// element, press does nothing.
 func (s *seat) press(what string) {
 	s.t.Helper()
 	pagetest.Do(s.t, s.tab, chromedp.Evaluate[chromedp.Void](`(() => {
@@ -309,8 +309,8 @@ func TestTheEndOnThePage(t *testing.T) {
 	pagetest.Until(t, s.tab, settled+` && !(`+over+`)`)
 }
 
-// After a game of two people, Rematch on one's page opens a table that waits for the other, whose Rematch begins the
-// game. Its record is in order. A user who did not play cannot open it.
+// After a game of two people, Rematch on one player's page opens a table that waits for the other player, whose Rematch
+// begins the game. The record of that game is valid. A user who did not play cannot open a rematch.
 func TestARematchOfTwoPages(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)

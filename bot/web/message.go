@@ -139,8 +139,8 @@ func (rm *Room) answerPress(v *visit) (a answer, _ []byte) {
 	return a, nil
 }
 
-// toRematch adds the rematch of a table to the answer to its button: the table if the game has begun, or else a
-// sentence about the table, because the bot's reply can link to a thread.
+// toRematch adds the rematch of a table to the answer to its button: the new table if its game has begun, or else a
+// sentence about that table. The sentence replaces the bot's reply, which can link to a thread.
 func (rm *Room) toRematch(v *visit, old *table.Snapshot, a *answer) {
 	v.opens = false
 	rm.perform(v, "page-rematch", interact.Quick, nil,

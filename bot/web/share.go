@@ -41,8 +41,8 @@ const (
 // errNotShared means that a game has no public page, for any reason.
 var errNotShared = errors.New("no page of that game")
 
-// shareable is a finished game, reduced to the data that its players allow others to see. While users are missing, or
-// if data were deleted, it has no page.
+// shareable is a finished game, reduced to the data that its players allow others to see. While missing has users, or
+// if departed is set, the game has no page.
 type shareable struct {
 	*table.Snapshot          // without user ids; a player who is not named is called by the letter of the seat
 	missing         []string // users who have not allowed the page, in seat order
@@ -112,7 +112,7 @@ func (rm *Room) allow(ctx context.Context, r *interact.Request) (interact.Reply,
 	return interact.Reply{New: m}, err
 }
 
-// shared returns the finished game that a player wants to share.
+// shared returns the finished game that a player wants to share, as it is, and as others may see it.
 func (rm *Room) shared(ctx context.Context, r *interact.Request) (*table.Snapshot, shareable, error) {
 	snap, err := rm.Find.StartedTable(ctx, r)
 	switch {
@@ -187,7 +187,7 @@ func (rm *Room) askPlayers(ctx context.Context, r *interact.Request) (interact.R
 	return interact.Reply{New: rm.allowMessage(snap, said, r.Say)}, nil
 }
 
-// answerShared answers anybody who has a game's link with a picture, or with the table's state, which includes the
+// answerShared answers anybody who has a game's link. The answer is a picture, or the table's state, which includes the
 // report once the review is done.
 func (rm *Room) answerShared(w http.ResponseWriter, q *http.Request) {
 	a, ok := rm.read(w, q)

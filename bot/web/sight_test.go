@@ -185,8 +185,8 @@ func TestAnswersHaveTheDevicesTheme(t *testing.T) {
 	}
 }
 
-// On a phone the board keeps its place and size, however much has happened, and after a choice. A text about the last
-// plays that is too long for its place is shown whole when it is touched.
+// On a phone the board keeps its place and size after a choice, and with a text of any length about the last plays. If
+// that text is too long for its place, a touch on it shows it whole.
 func TestNewsNeverMoveTheBoard(t *testing.T) {
 	t.Parallel()
 	r := withPage(t)

@@ -141,8 +141,8 @@ func handText(sc scene.Scene, s show.Speaker) string {
 	return s.Say(sc.HandAlt)
 }
 
-// state returns a table in the view of the request's user, with the question after the choices so far of a move or a
-// plan.
+// state returns a table in the view of the request's user. Its question comes after the choices in a.Path. It asks for
+// the next move of a.Plan, or without a plan for the user's move.
 func (rm *Room) state(ctx context.Context, r *interact.Request, snap *table.Snapshot, a ask) (*State, error) {
 	s, viewer := show.Plain(r.Say, snap), snap.Viewer(r.User.ID)
 	if !snap.HasStarted() {

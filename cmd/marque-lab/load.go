@@ -293,13 +293,13 @@ func (c loadCommand) store(ctx context.Context, file string) (*storage.Store, er
 	return store, nil
 }
 
-// usage is the time and memory that the process has used so far.
+// usage is the processor time that the process has used until a moment, and the memory in use at that moment.
 type usage struct {
 	at        time.Time
 	processor time.Duration
-	memory    int64
-	told      bool
-	heap      uint64
+	memory    int64  // bytes; 0 if the system does not report it
+	told      bool   // whether the system reports the processor time
+	heap      uint64 // bytes
 }
 
 // measure returns the current usage. It collects garbage first, so that only memory in use counts.
@@ -517,7 +517,7 @@ func (b *boards) request(q localdiscord.Request) {
 }
 
 const (
-	// boardTime is the maximum time to wait for a board, plus boardsTurn for each pair of players. A board takes at
+	// The maximum time to wait for a board is boardTime, plus boardsTurn for each pair of players. A board takes at
 	// most four requests with the token, and the bot sends at most forty of those a second.
 	boardTime, boardsTurn = time.Minute, 100 * time.Millisecond
 	// openedAtOnce is the maximum number of tables that are opened at the same time. Each takes several requests with
@@ -594,8 +594,7 @@ func (d *driver) say(ctx context.Context, user, channel, command string, options
 	return err
 }
 
-// awaitAnswer waits for the deferred answer to the last command. It need not be called if the board is there, because
-// boards come later than answers.
+// awaitAnswer waits for the answer to the last command if that answer was deferred, and counts it in promised.
 func (d *driver) awaitAnswer(ctx context.Context) error {
 	reply := d.waits
 	if d.waits = nil; reply == nil || reply.Type != promiseMessage {

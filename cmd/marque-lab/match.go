@@ -184,8 +184,8 @@ type tally struct {
 	// Points of the seat that decided first, second and so on, whether A or B held it.
 	byTurn []float64
 
-	// Sums over all games of three numbers and of the products of each two of them: A's luck by the ledger, A's luck
-	// seen further ahead, and A's points.
+	// sums has the sums over all games of A's luck by the ledger, A's luck seen further ahead, and A's points. products
+	// has the sums of the products of each two of these numbers.
 	sums     [3]float64
 	products [3][3]float64
 }

@@ -24,7 +24,7 @@ const (
 	hourlyBelow = 200_000_000
 	hourlyKept  = 24 // number of copies kept of the last 24 hours
 	dailyKept   = 7  // number of daily copies that are kept
-	weeklyKept  = 4  // number of earlier weeks of which one copy each is kept
+	weeklyKept  = 4  // number of weeks of which one copy each is kept besides the daily ones
 	// backupLook is the interval at which the bot checks whether a copy is due. It is also the time until a failed copy
 	// is retried.
 	backupLook = time.Hour
@@ -221,7 +221,8 @@ func (k *copies) keep(ctx context.Context, ready <-chan struct{}) {
 	}
 }
 
-// carryOff runs MARQUE_BACKUP_HOOK on files that it has not carried off yet.
+// carryOff runs MARQUE_BACKUP_HOOK on the copy of the latest day and on the list of deletions, unless the program has
+// already carried them off. It logs errors.
 func (k *copies) carryOff(ctx context.Context) {
 	if k.carrier == nil {
 		return
@@ -318,9 +319,9 @@ func (k *copies) look(ctx context.Context, now time.Time) error {
 	return k.deleted.forget(left[len(left)-1].at)
 }
 
-// spare returns the copies to delete after a new copy was made. These are all damaged copies except the latest and, if
-// the new copy is sound, at most one sound copy, so that the number of sound copies never falls. list is sorted newest
-// first; damaged says whether the new copy is damaged.
+// spare returns the copies to delete after a new copy was made: all damaged copies except the latest and, if the new
+// copy is sound, the oldest sound copy that is not needed. The number of sound copies therefore never falls. list is
+// sorted newest first; damaged says whether the new copy is damaged.
 func spare(list []backupCopy, damaged bool) []backupCopy {
 	var gone, rest []backupCopy
 	hours, days, weeks := map[string]bool{}, map[string]bool{}, map[string]bool{}

@@ -25,12 +25,12 @@ import (
 // repeated.
 type deletions struct {
 	file    string
-	changed chan struct{} // receives when the list has grown; holds one signal
+	changed chan struct{} // gets a value when an entry is added; holds at most one
 
 	mu sync.Mutex
 }
 
-// deletion is a line of the list: a user or a server, and when its data was deleted.
+// deletion is an entry of the list: a user or a server, and when its data was deleted.
 type deletion struct {
 	User  string        `json:"user,omitempty"`
 	Guild string        `json:"guild,omitempty"`

@@ -30,7 +30,7 @@ import (
 
 const (
 	// leastSpare is the minimum number of bytes that should be free. If spareShare times the size of the store is more,
-	// that much should be free, because an update and a compaction copy the store.
+	// that much should be free, because a compaction and a repair write the store to a second file.
 	leastSpare = 256 << 20
 	spareShare = 2
 	// staleBackup is the age at which the alert MarqueBackupOld fires.

@@ -115,7 +115,7 @@ func (d *doctor) sharding(ctx context.Context, link *gateway.Gateway) (fits bool
 func (d *doctor) sessions(sh gateway.Sharding) {
 	const about = "sessions"
 	switch {
-	case sh.Sessions == 0: // Discord's answer has no number of sessions, or one that is impossible
+	case sh.Sessions == 0: // the request failed, or Discord's answer has no number of sessions
 	case sh.Scarce():
 		d.amiss(about, "of %d for a day, %d are left: look in the log for what ends the connections to Discord, and whether "+
 			"another process uses the token; the bot keeps the last ones, because too many would cost the token",

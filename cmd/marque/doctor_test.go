@@ -30,7 +30,7 @@ import (
 // patient is a complete installation on a local Discord: a store with settings and tables, copies of it, and a hook.
 type patient struct {
 	discord *localdiscord.Server
-	token   string // the bot's token, kept here when it is revoked
+	token   string // the bot's token; stays the same if discord revokes it
 	cfg     config.Config
 	dotenv  string // path of the file of settings
 	spare   uint64 // free disk space in bytes that the doctor requires

@@ -19,7 +19,7 @@ import (
 const (
 	// hookTime limits how long MARQUE_BACKUP_HOOK may take for one file.
 	hookTime = 30 * time.Minute
-	// hookLeave is how long the stopped program may keep its output open.
+	// hookLeave is how long the program's output may stay open after the program has ended or hookTime is over.
 	hookLeave = 10 * time.Second
 	// hookSaid is the number of bytes from the end of the program's error output that are logged.
 	hookSaid = 300

@@ -65,7 +65,7 @@ func (c databaseMove) Run(ctx context.Context, std streams) (err error) {
 	return nil
 }
 
-// moveToServer copies a whole store to an empty database.
+// moveToServer copies a whole store to an empty database, and checks the copy.
 func moveToServer(ctx context.Context, from keeper, url string) (storage.Digest, error) {
 	engine, err := postgres.Open(ctx, url)
 	if err != nil {

@@ -176,7 +176,7 @@ func (c replayCommand) Run(ctx context.Context, std streams) error {
 }
 
 // tell prints the first plays of a match as sentences, marks the turning points among them, and prints the position
-// after them. at is the number of plays. Nothing is hidden, because a record has no secrets.
+// after them, as a spectator sees it. at is the number of plays.
 func tell(out io.Writer, m *games.Match, at int, points []review.TurningPoint, s *locale.Speaker) {
 	fmt.Fprintln(out, s.Say(m.Game().Info().Name))
 	for i, e := range m.Log()[:at] {

@@ -128,7 +128,7 @@ func checkFile(ctx context.Context, path string, valuesOnly bool) error {
 	return err
 }
 
-// writeCopy writes a copy of a store into an empty file, and returns its size in bytes.
+// writeCopy writes a copy of a store into an empty file, closes the file, and returns its size in bytes.
 func writeCopy(ctx context.Context, store keeper, to *os.File) (n int64, err error) {
 	if file, ok := store.engine.(*bolt.Engine); ok {
 		n, err = file.Backup(ctx, to)

@@ -85,7 +85,7 @@ func missing(file string) bool {
 }
 
 // publicPlays returns the public part of each play in a table's log, as far as the log can be replayed. If the game is
-// over, it returns all plays unchanged. For a game in play by other rules than this program's, it returns nil.
+// over, it returns all plays unchanged. For a game in play whose rules this program does not have, it returns nil.
 func publicPlays(t storage.Table) []string {
 	log := storage.Log(t.Events)
 	if t.Head.Status == storage.Over {
@@ -292,7 +292,7 @@ func (r tableReport) publishing() {
 }
 
 // replay prints whether replaying the log leads to the stored position, and otherwise why not. For a game in play it
-// does not print the play at which the replay fails, which may be a hidden card.
+// does not print the text of the play at which the replay fails, because that may be a hidden card.
 func (r tableReport) replay(err error) {
 	var frozen *table.FrozenError
 	var at *games.ReplayError
@@ -315,8 +315,8 @@ func (r tableReport) replay(err error) {
 	}
 }
 
-// event returns the number of the event that is the n-th entry of the log; that of the last event if there is no such
-// entry.
+// event returns the index in r.Events of entry n of the log, counted from 0. If there is no such entry, it returns the
+// index of the last event.
 func (r tableReport) event(n int) int {
 	if log := r.logged(); n < len(log) {
 		return log[n]

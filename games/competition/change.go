@@ -242,7 +242,7 @@ func (c Competition) Opened(no int, table string) (Competition, error) {
 	return c, nil
 }
 
-// Report sets the outcome of a pairing's game (CO-1). It does nothing if the pairing has ended, for example at its
+// Report sets the outcome of a pairing's game (CO-7). It does nothing if the pairing has ended, for example at its
 // deadline (CO-8), or if the competition is not running. Report returns ErrPairing or ErrOutcome.
 func (c Competition) Report(no int, o Outcome, at Stamp) (Competition, error) {
 	k := c.find(no)

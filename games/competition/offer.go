@@ -7,7 +7,7 @@ type Offer struct {
 	For   string `json:"for"`             // the entrant, who plays until the offer is accepted
 	To    string `json:"to"`              // the user who is asked
 	Until Stamp  `json:"until"`           // deadline for a reply
-	Games []int  `json:"games,omitempty"` // the entrant's open pairings when the offer was made; it ends with them
+	Games []int  `json:"games,omitempty"` // the entrant's open pairings at that time; the offer ends with the last one
 	// the time of the reminder has come
 	Called bool `json:"called,omitempty"`
 	// time of the reminder, set by PutCall; 0 if CO-17 sets the time
@@ -53,8 +53,8 @@ func call(user string, time, until, put Stamp) Call {
 	return Call{User: user, Asked: until - time, Until: until, At: at, Put: put != 0}
 }
 
-// PutCall sets another time for the reminders of a user who has not replied. There is none for a challenge or offer
-// whose deadline comes no later than that.
+// PutCall moves the reminders of a user who has not replied to the time at. A challenge or offer whose deadline comes
+// by then brings no reminder.
 func (c Competition) PutCall(user string, at Stamp) Competition {
 	c = c.clone()
 	for k := range c.Pairings {

@@ -74,7 +74,7 @@ func exchange(tables [][]int, met [][]int) (better bool) {
 }
 
 // acquainted adds up the squares of the numbers of times that the entrant someone has met each player of a table. It
-// leaves out the entrant place, whose seat the entrant someone has or would get.
+// leaves out the entrant place: someone itself, or the player whom someone would replace.
 func acquainted(met [][]int, table []int, place, someone int) int {
 	sum := 0
 	for _, e := range table {

@@ -131,7 +131,8 @@ func TestAnAnswerIsSomebodyElses(t *testing.T) {
 		seats, stride      int
 		seeds              []uint64
 	}{
-		{"loyal-captain", "opening", "offered", 2, 1, []uint64{1, 2, 3, 4, 5, 6}}, // who chooses Red moves first
+		// a player who chooses Red also moves first
+		{"loyal-captain", "opening", "offered", 2, 1, []uint64{1, 2, 3, 4, 5, 6}},
 		// a player sets the backs of six pirates one after another
 		{"pirate-versus-pirate", "backstabbing", "off", 3, 5, []uint64{2}},
 	} {

@@ -13,9 +13,10 @@ const (
 	lastFifth = 4  // a quarter of the plays so far, which is a fifth of the whole game
 )
 
-// NearEnd reports whether a game is probably near its last tenth. It simulates the next plays several times with
-// players who look one play ahead, and reports whether the game ends in at least one simulation. In nine of ten
-// computer games without hidden cards it returns true when the last tenth begins (TestNearEnd).
+// NearEnd reports whether a game is probably near its last tenth. played is the number of plays so far. NearEnd
+// simulates a quarter as many further plays, several times, with players who look one play ahead. It returns true if
+// the game ends in at least one simulation. In nine of ten computer games without hidden cards it returns true when the
+// last tenth begins (TestNearEnd).
 func NearEnd(v games.View, played int, seed uint64) bool {
 	rng := games.NewRand(seed)
 	source := rand.New(rng)

@@ -55,7 +55,8 @@ func TestFirstTry(t *testing.T) {
 		}
 		once, twice := 0, 0
 		for i := tree.nodes[root].first; i != none; i = tree.nodes[i].next {
-			for j := tree.nodes[i].first; j != none; j = tree.nodes[j].next { // rolls; then another seat decides
+			// the nodes after a roll, at which another seat decides
+			for j := tree.nodes[i].first; j != none; j = tree.nodes[j].next {
 				switch n := &tree.nodes[j]; {
 				case n.visits == 1 && n.width > 0:
 					t.Fatalf("%s: %d moves were listed at the first try", g.Key(), n.width)

@@ -93,7 +93,7 @@ func (l Limit) Amid(waiting int) Limit {
 	return l
 }
 
-// Choose picks a move for the viewer, who must be to move in the game with this key, as a player of the level would.
+// Choose picks a move for the viewer, who must be to move, as a player of the level would. game is the game's key.
 // waiting is the number of other tables that wait for computers. The more tables wait, the less time a level with a
 // time limit uses. Only a table that waits alone gets a second core. Choose returns ErrNotToMove, or the error of an
 // unknown level.

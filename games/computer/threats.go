@@ -11,8 +11,7 @@ import (
 	"marque/games/text"
 )
 
-// Threat is a capture or a win that a seat could make after its next move, or one by another seat that this move
-// prevents.
+// Threat is a capture or a win that a move makes possible for its player, or that it prevents for another seat.
 type Threat struct {
 	Said     text.Message // the captures or the winning move, in the game's sentences
 	Wins     bool         // the threat wins the game immediately
@@ -211,7 +210,7 @@ func answers(s games.State, viewer games.Seat, rng *games.Rand) []prospect {
 }
 
 // Threaten returns the threat of a move. If the move threatens nothing, or only a capture that is possible in fewer
-// than half of the simulations, Threaten prefers what the move prevents, if that is anything.
+// than half of the simulations, Threaten prefers a threat that the move prevents, if there is one.
 func (*Pool) Threaten(ctx context.Context, v games.View, m games.Move, seed uint64) (Threat, bool) {
 	threat, ok := Threaten(ctx, v, m, seed)
 	if ok && (threat.Wins || threat.Share >= 0.5) {

@@ -221,8 +221,8 @@ func (t *tree) chance(at int32) int32 {
 	return t.add(at, m)
 }
 
-// outspread adds children to a chance node, one for all outcomes that fold alike, each with its probability as the
-// prior. It reports whether the tree had space for them.
+// outspread adds children to a chance node, one for each group of outcomes that fold alike, with the group's
+// probability as its prior. It reports whether the tree had space for them.
 func (t *tree) outspread(at int32) bool {
 	t.outcomes = t.sim.AppendOutcomes(t.outcomes[:0])
 	if len(t.nodes)+len(t.outcomes) > t.full {

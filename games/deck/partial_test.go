@@ -9,8 +9,8 @@ import (
 	"marque/games/scene"
 )
 
-// While a move is chosen, its token already stands with its back where it will be: towards the space it comes from
-// (DK-4).
+// While a move is chosen, its token is already shown with the back that it will have, towards the space that it comes
+// from (DK-5).
 func TestDK4_ATokenTurnsAsItIsMoved(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"loyal-captain", "quedah-merchant", "madagascar"} {
@@ -65,7 +65,7 @@ func TestDK4_ATokenTurnsAsItIsMoved(t *testing.T) {
 	}
 }
 
-// tokenOn returns the uppermost token on the spot with a name, or nil.
+// tokenOn returns the uppermost token on the spot with this name, or nil.
 func tokenOn(sc *scene.Scene, name string) (found *scene.Piece) {
 	for _, spot := range sc.Spots {
 		for i := range sc.Pieces {

@@ -31,7 +31,7 @@ func ReadTyped(s string) (t Typed, ok bool) {
 }
 
 // Placing returns the reason why no token can be placed on the space with this number. empty is the set of empty
-// spaces, and rule is the game's rule for placing. ok is false if a token can be placed.
+// spaces, and rule is the game's rule for placing. ok is false if the space is an empty hatch.
 func Placing(rule string, number int, empty Set) (why games.Reason, ok bool) {
 	if why, ok := NoSpace(number); ok {
 		return why, true

@@ -94,7 +94,7 @@ func TestWalkIsItsSteps(t *testing.T) {
 	}
 }
 
-// A walk of at most three steps never returns to its starting space, because the deck has no triangle (DK-3). So the
+// A walk of at most three steps never returns to its starting space, because the deck has no triangle (DK-2). So the
 // games need not mark the starting space as empty for these walks.
 func TestDK3_ThreeStepsNeverComeBack(t *testing.T) {
 	for st := range Stance(stanceCount) {

@@ -202,7 +202,7 @@ func ParsePlayed(text string) (n int, id string, err error) {
 }
 
 // Fingerprint returns a hash of the beginning of a game, in hex: the SHA-256 of the record's lines with the commitment
-// and the inputs. It is shown in the message about the start of the game.
+// and the inputs. The button Fair play shows it once the game has begun.
 func Fingerprint(commitment string, inputs []string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "commitment: %s\n", commitment)

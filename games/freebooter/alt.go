@@ -8,7 +8,7 @@ import (
 )
 
 // alt describes the picture in words. The order is by importance: the decision to make, the last plays from the newest
-// on, the viewer's hand, the players, the counters, the boats, and the rest.
+// on, the viewer's hand, the players, the counters, the boats, the Dutchman, and the stacks.
 func (s state) alt(viewer games.Seat, trail []games.Step) []text.Message {
 	p := &s.p
 	var list []text.Message

@@ -43,7 +43,7 @@ func (tb *table) square(name string) square {
 	return square(i)
 }
 
-// lay puts counters of a kind ("15", "warehouse", "double5") on points.
+// lay puts counters of a kind ("15", "warehouse", "double5") on points. at holds the points' top left squares ("C4").
 func (tb *table) lay(kind string, at ...string) *table {
 	c := slices.Index(counterKeys[:], kind)
 	if c < 0 {
@@ -56,7 +56,7 @@ func (tb *table) lay(kind string, at ...string) *table {
 	return tb
 }
 
-// boarded puts a seat's boats on ships at these crossings.
+// boarded puts a seat's boats on ships. at holds the top left squares of the ships' points.
 func (tb *table) boarded(seat int, at ...string) *table {
 	for _, name := range at {
 		tb.p.boarded[seat] |= tb.square(name).bit()

@@ -115,7 +115,7 @@ func TestSampleIsUniform(t *testing.T) {
 	if len(seen) > 0 {
 		t.Errorf("impossible deals: %v", seen)
 	}
-	// A fair sample exceeds this limit for fewer than one seed in 10,000. The seed is fixed.
+	// A fair sample exceeds this limit for about one seed in 10,000. The seed is fixed.
 	df := float64(len(want) - 1)
 	if limit := df + 4*math.Sqrt(2*df); chi > limit {
 		t.Errorf("chi-square %.0f with %.0f degrees of freedom, want at most %.0f", chi, df, limit)

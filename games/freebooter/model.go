@@ -90,7 +90,7 @@ type weighing [terms]float64
 type pace struct {
 	most         int
 	least, slope float64 // decisive lead in $ at the end, and its increase for each remaining step
-	late         float64 // number of steps over which the weight of a late term falls by a factor of e
+	late         float64 // number of steps over which a fading term's additional weight falls by a factor of e
 }
 
 // A game of two players nearly always ends when a pool has no more boats (FB-9c). A game of three or four ends about

@@ -155,8 +155,8 @@ func faint(s string, x, y, high float64) scene.Shape {
 	return shape
 }
 
-// The names of spots. A square and the card that sails there share the square's name. Crossings, pairs of columns,
-// Dutchman cards and stacks have unique names.
+// The names of spots. A square and the card that sails there share the square's name. The two ends of a pair of columns
+// share a name, too.
 func columnsSpot(columns string) string { return "columns " + columns }
 func pointSpot(pt square) string        { return "point " + pt.String() }
 func lineSpot(c dutchmanCard) string    { return "line " + c.line() }
@@ -365,7 +365,7 @@ func retrace(trail []games.Step) changes {
 	return c
 }
 
-// light highlights the latest turn: the boat that it placed, and its marks in gold.
+// light highlights the latest turn: the boat that it placed, and its rings and sides on the sea in gold.
 func (c *changes) light(pieces []scene.Piece) {
 	for i := range c.marks {
 		if m := &c.marks[i]; !m.Old && (m.Kind == scene.Ring || m.Kind == scene.Sides) {

@@ -140,7 +140,8 @@ func (s *sim) Fold(m games.Move) games.Move {
 
 var _ games.Tuner = (*sim)(nil)
 
-// Calibration returns the number of drawn sea cards as the phase, divided by half of all sea cards, but at most 1.
+// Calibration returns the phase, which is twice the fraction of sea cards that have been drawn, but at most 1, and the
+// curve for the number of seats.
 func (s *sim) Calibration() (phase float64, curve *learned.Curve) {
 	all := pairs{sea, inner}
 	phase = min(1, 2*(1-float64(s.p.seaLeft)/float64(all.size())))

@@ -44,7 +44,7 @@ func (s state) Withdraw(seat games.Seat) games.State {
 	return s
 }
 
-// Stopped returns the position without counters that wait for a choice (FB-6), because nobody makes it any more.
+// Stopped returns the position with no counter waiting for a choice (FB-6), because nobody chooses any more.
 func (s state) Stopped() games.State {
 	s.p.waiting = 0
 	return s

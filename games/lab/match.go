@@ -200,7 +200,7 @@ func PlayGame(ctx context.Context, g games.Game, setup games.Setup, players []Ch
 	p := Played{First: games.Nobody, Luck: make([]float64, setup.Seats), Further: make([]float64, setup.Seats)}
 	meter := ledger.NewMeter(g, setup)
 	decisions, quiet := 0, 0
-	shares := make([]float64, setup.Seats) // each seat's estimated chance at its latest decision, times the seats
+	shares := make([]float64, setup.Seats) // each seat's estimated chance at its latest decision, times setup.Seats
 	for ; s.ToMove() != games.Nobody && p.Plies < terms.Plies; p.Plies++ {
 		if err := ctx.Err(); err != nil {
 			return p, err

@@ -197,7 +197,7 @@ func prove(ctx context.Context, s games.State, seed uint64) (puzzle.Puzzle, bool
 // only returns the single move that forces the greatest possible goal, in at least two moves, if there is a move with
 // this property. No other move forces the goal even with one more move.
 func only(v *puzzle.Solver) (games.Move, puzzle.Goal, bool) {
-	if len(v.Forcing(puzzle.Goal{Gain: 1, Moves: mostMoves - 1})) == 0 { // if not the smallest goal, no goal is forced
+	if len(v.Forcing(puzzle.Goal{Gain: 1, Moves: mostMoves - 1})) == 0 { // without the smallest goal, none is forced
 		return 0, puzzle.Goal{}, false
 	}
 	for _, gain := range [...]int{0, 5, 4, 3, 2, 1} { // 0 is a win, the greatest gain

@@ -7,7 +7,7 @@
 // result, and varies less. Luck is a control variate, as in programs for backgammon and poker (Zinkevich, Bowling,
 // Bard, Kan and Billings 2006: "Optimal Unbiased Estimators for Evaluating Agent Performance").
 //
-// A finished game with hidden hands has two ledgers. One values outcomes with the knowledge of all cards. The other
+// In a game with hidden hands, a Ledger has two lists. Seats values outcomes with the knowledge of all cards. Then
 // values them by each seat's knowledge at the time, its View, so that another player's unseen card changes nothing.
 package ledger
 

@@ -179,8 +179,8 @@ func (p *position) put(c side, hatch deck.Space) {
 	p.back[c] |= 1 << seaWay(hatch)
 }
 
-// turn steps along w, or places a token if w leads to the sea. Afterwards the token's back is turned to its previous
-// space, or to the sea.
+// turn plays the mover's turn along w: a placement if w leads to the sea, and otherwise a step. It removes and returns
+// the captured tokens of each side, and ends the turn.
 func (p *position) turn(w way) (taken [2]deck.Set) {
 	us, them := p.mover, p.mover.other()
 	from, at := w.from(), w.end()
@@ -198,8 +198,8 @@ func (p *position) turn(w way) (taken [2]deck.Set) {
 }
 
 // capture removes the captured groups of c that have a token in near (LC-4, LC-6), and returns their spaces. A turn can
-// capture only the group of the token that it placed or moved, and groups next to that token. It threatens nothing
-// else, because the space that a step leaves is empty and protects its neighbours.
+// capture only the group of the token that it placed or moved, and groups next to that token. The space that a step
+// leaves is empty and protects the groups next to it.
 func (p *position) capture(c side, near deck.Set) (taken deck.Set) {
 	// A token next to an empty space is safe, and so is its group.
 	for near &= p.on[c] &^ around(p.empty()); near != 0; {

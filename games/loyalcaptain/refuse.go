@@ -10,7 +10,7 @@ import (
 
 var _ games.Refuser = state{}
 
-// offerForm matches the notation of an offer and similar text (LC-9).
+// offerForm matches the notation of an offer (LC-9), also with numbers of other spaces or without the second plus sign.
 var offerForm = regexp.MustCompile(`^\+\d{1,3}/\+?\d{1,3}$`)
 
 func (s state) Refuse(typed string) (why games.Reason, ok bool) {

@@ -7,7 +7,7 @@ import (
 
 var _ games.Striker = state{}
 
-// Strike returns the sentence about a turn of the seat that captures pirates of the other side (LC-4).
+// Strike returns the sentence about a turn in which seat captures pirates of the other side (LC-4).
 func (s state) Strike(m games.Move, seat games.Seat) (text.Message, bool) {
 	if m >= wayCount || s.p.toMove() != seat {
 		return text.Message{}, false

@@ -301,8 +301,8 @@ func TestMD8_SimAgrees(t *testing.T) {
 	wantResult(t, "MD-8", s, "repeated", red, blue)
 }
 
-// MD-9: if repetition is forbidden, a move that would repeat a position for the third time is not legal, and the game
-// continues.
+// MD-9: if repetition is forbidden, a move that would bring about a position for the third time is not legal, and the
+// game continues.
 func TestMD9_ForbiddenRepetition(t *testing.T) {
 	s := set(2, red, none, tower{1, 8, "RBRR"}, tower{4, 18, "BRBB"})
 	s.forbids = true

@@ -73,7 +73,7 @@ func (s state) Moves() []games.Move {
 	return moves
 }
 
-// repeats reports whether a move would repeat a position for the third time (MD-9). A pass never does.
+// repeats reports whether a move would bring about a position for the third time (MD-9). A pass never does.
 func (s state) repeats(m games.Move) bool {
 	if m == passMove {
 		return false

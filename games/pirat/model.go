@@ -33,8 +33,8 @@ var (
 
 var _ learned.Evaluator = (*sim)(nil)
 
-// term is a feature of a seat: an amount of gold, a number of cards, skulls or colours, or 1 or 0. In the terms before
-// termColors, a card that the seat is drawing counts as the average card.
+// term is a feature of a seat: an amount of gold, a number of cards, skulls or colours, or 1 or 0. While the seat draws
+// a card, the average card counts in its hand, except in termColors and termStrongest.
 type term int
 
 const (
@@ -129,9 +129,8 @@ func (w *weighing) card(k card) float64 {
 
 func (s *sim) Names() []string { return featureNames }
 
-// Features returns the model's inputs for a seat. These are the terms, divided by the lead that decides a game with as
-// many cards in the stack (see weigh), and the fading terms a second time, with a weight that grows as the stack
-// empties.
+// Features returns the model's inputs for a seat: the terms, and the fading terms again with a weight that grows as the
+// stack empties. All are divided by a number that shrinks with the stack (see weigh).
 func (s *sim) Features(seat games.Seat) (f learned.Features, in bool) {
 	if !s.isIn(int8(seat)) {
 		return f, false
@@ -213,7 +212,7 @@ func (p *position) worths(w *weighing) (worths [mostSeats]float64) {
 // that it could win.
 type outlook struct{ risk, target, second, rescue uint8 }
 
-// weigh adds the value of a ship to the seats' worths.
+// weigh adds the value of a ship to the worth of the seat that would win it now. It also enters the ship in look.
 func (s *ship) weigh(p *position, w *weighing, worths *[mostSeats]float64, look *[mostSeats]outlook) {
 	winner, best, safe := s.winner(), s.best(), true
 	for seat := range int(p.seats) {
@@ -269,7 +268,7 @@ func (s *ship) best() (most uint8) {
 	return most
 }
 
-// skullsOf returns the number of skulls on the pirate ships of a colour, indexed by the byte of their counters.
+// skullsOf has the number of skulls on the pirate ships of a colour, indexed by the byte of their counters.
 var skullsOf = func() (list [256]uint8) {
 	for b := range list {
 		for k := range maxSkulls {

@@ -30,7 +30,7 @@ const nobody = -1
 type ship struct {
 	value  uint8
 	owner  int8             // seat that launched it
-	leader int8             // seat of the strongest attack, or nobody if there is none or several are equal
+	leader int8             // seat of the strongest attack; nobody if there is none, or several are the strongest
 	used   uint8            // colours of the attacks on the ship, bit c for colour c
 	color  [mostSeats]uint8 // colour of each seat's attack, as one bit; 0 if it has none
 	power  [mostSeats]uint8 // strength of each seat's attack: skulls, plus its pirate's rank in the higher bits
@@ -181,7 +181,7 @@ func (p *position) apply(m games.Move) {
 	p.endTurn()
 }
 
-// play applies only the move itself. If the phase is still playing afterwards, the turn is over.
+// play applies only the move itself. If the phase is playing afterwards, the turn or the deal is over.
 func (p *position) play(m games.Move) {
 	seat := int(p.turn)
 	o, i, k := parts(m)
@@ -262,7 +262,7 @@ func (p *position) next() int8 {
 }
 
 // withdraw removes seat from a game that continues for the others (PI-11). Its hand leaves the game face up, and it has
-// no more turns. Its ships and attacks stay, but a ship that would go to the seat scores for nobody.
+// no more turns. Its ships and attacks stay. A ship that would go to the seat stays in play until another seat wins it.
 func (p *position) withdraw(seat int8) {
 	p.out |= 1 << seat
 	p.seen += p.hands[seat]

@@ -219,7 +219,7 @@ func (s state) Scene(viewer games.Seat, trail []games.Step) scene.Scene {
 			piece := prizes[0].ship.picture(prizes[0].number, at, size)
 			piece.Ghost = true
 			sc.Pieces = append(sc.Pieces, piece)
-			if prizes[0].seat != prizes[0].ship.owner { // the crew of the new owner brings the ship home
+			if prizes[0].seat != prizes[0].ship.owner { // only a captured ship has a cross
 				at.Y -= size / 3 // above the middle of the ship, so that the names below stay visible
 				sc.Marks = append(sc.Marks, scene.Mark{Kind: scene.Captured, Points: []scene.Point{at}, R: size / 6})
 			}

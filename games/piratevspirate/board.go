@@ -27,7 +27,7 @@ const (
 )
 
 // topLayout has the places of the top corner, by the triangles' names (PP-2). The other corners have the same layout,
-// turned by 120 degrees.
+// turned by 120 and 240 degrees.
 var topLayout = struct {
 	boat, silver, crew []string
 	gold               string

@@ -49,8 +49,8 @@ type position struct {
 	dice      [2]uint8           // the roll, in the phase moving
 	delivered [maxSeats]uint8    // silver coins brought home
 
-	// quiet counts the turns from that of the last attack, taken coin or delivery on, up to math.MaxUint8. Only the
-	// evaluation uses it.
+	// quiet is the number of turns since the last attack, taken coin or delivery, including the turn of that event. It
+	// stops at math.MaxUint8. Only the evaluation uses it.
 	quiet uint8
 }
 
@@ -220,7 +220,7 @@ func (p *position) attackable(table *routeTable, e *end, blocked set) bool {
 }
 
 // appendPast appends the moves to an empty triangle. m itself is appended if some path passes no coin. For each coin
-// that some path passes as its only one, the move that takes it is appended (PP-7).
+// that is the only coin on some path, the move that takes it is appended (PP-7).
 func appendPast(buf []games.Move, table *routeTable, m games.Move, e *end, pirates, coins set) []games.Move {
 	if !e.some.meets(coins) {
 		if table.open(e, pirates) {

@@ -67,7 +67,8 @@ func middle(v []scene.Point) scene.Point {
 	return scene.Point{X: v[1].X, Y: (v[0].Y + v[1].Y + v[2].Y) / 3}
 }
 
-// towards returns the direction from the middle of t to one of its sides, perpendicular to the side.
+// towards returns the direction from the middle of t to one of its sides, perpendicular to the side, in radians as in
+// package scene.
 func towards(t triangle, e edge) float64 {
 	slope := math.Atan2(half, rise)
 	angle := [edges]float64{flat: math.Pi / 2, east: -slope, west: slope - math.Pi}[e]
@@ -236,8 +237,8 @@ func (s state) drawTrail(sc *scene.Scene, trail []games.Step) {
 	}
 }
 
-// short returns a point on the line between from and to, far enough from to that an arrow to it does not hide the
-// pirate on to.
+// short returns the end of an arrow from one point towards another. The arrow stops before the second point, so that it
+// does not hide the pirate there.
 func short(from, to scene.Point) scene.Point {
 	dx, dy := to.X-from.X, to.Y-from.Y
 	d := math.Hypot(dx, dy)

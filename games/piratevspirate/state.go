@@ -62,7 +62,7 @@ func (s state) Withdraw(seat games.Seat) games.State {
 	return s
 }
 
-// Stopped returns the position without a pirate that needs a back (PP-12), because nobody chooses it any more.
+// Stopped returns the position with no pirate waiting for a back (PP-12), because nobody chooses backs any more.
 func (s state) Stopped() games.State {
 	if s.phase == turning {
 		s.phase = rolling

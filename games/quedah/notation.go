@@ -55,7 +55,7 @@ func (s state) Spell(gm games.Move) []games.Word {
 	return words
 }
 
-// placeWord returns the word of a placement, for example "+3". A first word has no separator, so the sign belongs to
+// placeWord returns the word of a placement, for example "+3". A first word has no separator, so the plus belongs to
 // the key.
 func placeWord(hatch deck.Space, ask text.Message) games.Word {
 	return games.Word{Key: "+" + hatch.String(), Label: text.M("quedah-merchant.word.place", "Space", hatch.String()),

@@ -185,7 +185,7 @@ func (t *lifted) hasWay(at deck.Stance, enemy deck.StanceSet) bool {
 
 // canUse reports whether the player whose turn it is can use this roll.
 func (p *position) canUse(roll uint8) bool {
-	// All tokens are tested together. Three steps never lead back to the starting space (DK-3), so the same spaces are
+	// All tokens are tested together. Three steps never lead back to the starting space (DK-2), so the same spaces are
 	// empty for all of them.
 	own, empty := p.tokens[p.turn], deck.AllStances&^p.occupied()
 	if own.Walk(int(roll), empty)&empty != 0 {

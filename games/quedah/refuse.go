@@ -89,8 +89,8 @@ func (s state) refuseTo(from deck.Stance, to deck.Space) (why games.Reason, ok b
 	return games.Reason{}, false
 }
 
-// refuseRest returns the reason for refusing the part of the typed text after from and to. Some legal move must have
-// these two.
+// refuseRest returns the reason for refusing the parts of t other than From and To. Some legal move must have the same
+// From and To.
 func (s state) refuseRest(t deck.Typed) games.Reason {
 	var moves []move
 	for _, gm := range s.Moves() {
@@ -142,7 +142,7 @@ func (s state) freed(m move) string {
 	return b.String()
 }
 
-// choices returns the distinct texts that of returns for the moves.
+// choices calls of for each move and returns the distinct texts.
 func choices(moves []move, of func(move) string) text.Or {
 	var list text.Or
 	seen := map[string]bool{}

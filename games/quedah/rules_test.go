@@ -134,7 +134,7 @@ func TestQM3_HatchesAfterTheFreedStep(t *testing.T) {
 // the mover left.
 func TestQM3_NoHatchLeft(t *testing.T) {
 	// Red's token on 1 goes over 8 to 9 and captures a holder with its back to 8. The freed token captures the holder
-	// on 7, which has its back to 9. The captive of that holder steps to 1 or 6.
+	// on 7, which has its back to 9. The captive of that holder can only step to 1.
 	p := set(red, 2, token{red, 1, 0, false}, token{blue, 9, 8, true}, token{blue, 7, 9, true},
 		token{blue, 2, 0, false}, token{blue, 3, 0, false}, token{blue, 4, 0, false}, token{blue, 5, 0, false},
 		token{blue, 6, 0, false}).with(1, 0)

@@ -77,7 +77,7 @@ const maxTokens = 8
 // mispredicted branch costs more than counting the moves of a token.
 func (s *sim) count() (total int) {
 	own, enemy, holding := s.tokens[s.turn], s.tokens[1-s.turn], s.holding
-	empty := deck.AllStances &^ s.occupied() // Three steps never lead back to the starting space (DK-3).
+	empty := deck.AllStances &^ s.occupied() // Three steps never lead back to the starting space (DK-2).
 	own.Walks(int(s.roll), empty, s.ends[:]) // QM-2
 	// Hatches have the lowest stances, so the tokens that bring a new one come first.
 	bringers := 0

@@ -7,7 +7,7 @@ import (
 
 var _ games.Striker = state{}
 
-// Strike returns the sentence about a move of the seat that captures a pirate. The move can also free a friend (QM-4,
+// Strike returns the sentence about a move in which seat captures a pirate. The move can also free a friend (QM-4,
 // QM-6).
 func (s state) Strike(gm games.Move, seat games.Seat) (text.Message, bool) {
 	m := move(gm)

@@ -3,7 +3,7 @@ package review
 import "math"
 
 // anchors are mean losses per decision of three kinds of players, in games against players of the same kind. A loss is
-// a fraction of the chance of winning, as Assess finds it.
+// a difference between two chances, from 0 to 1, as Assess finds it.
 type anchors struct{ random, casual, hard float64 }
 
 // measured holds the anchors of each game, by key. Run `marque-lab accuracy` again when the computer players or their
@@ -25,7 +25,7 @@ const (
 )
 
 // Accuracy returns the accuracy of a player in a game, at most 100. lost is the player's mean loss per decision, as a
-// fraction of the chance of winning. No loss gives 100, the mean loss of the hard computer player gives 90, that of the
+// difference between two chances. No loss gives 100, the mean loss of the hard computer player gives 90, that of the
 // casual one 60, and that of random play 30. Values between 100 and 60 are interpolated linearly. Above the casual
 // player's loss, each further loss as large as the difference between the casual and the random player halves the
 // accuracy, so it never reaches 0. The same accuracy means about the same strength in every game. ok is false for games

@@ -27,8 +27,8 @@ type Scene struct {
 	W, H float64
 	// Ground is painted first, in order.
 	Ground []Shape
-	// Like is a scene with the same materials. The pictures of this scene have the palette of its ground, so that a
-	// game with several boards needs one palette. It is nil if the ground has a palette of its own.
+	// Like is another scene with the same materials. Pictures have the palette of Like instead of their own, so that a
+	// game with several boards needs one palette. It is nil if the scene has a palette of its own.
 	Like *Scene
 	// Pieces are painted over the ground, in order.
 	Pieces []Piece
@@ -149,8 +149,8 @@ func (c Color) Letter() string {
 	return colorLetters[c-1 : c]
 }
 
-// ColorOf returns the default colour of a seat, from 0, for games that define no colours. It returns NoColor for seat
-// -1.
+// ColorOf returns the default colour of a seat, for games that define no colours. Seats count from 0. It returns
+// NoColor for seat -1.
 func ColorOf[S ~int | ~int8 | ~uint8](seat S) Color { return Color(seat) + 1 }
 
 const colorLetters = "RBGYV"
@@ -163,8 +163,8 @@ type PieceKind int
 const (
 	// Token is a pirate token seen from above, with its face towards Angle. Layers holds the tokens below it and the
 	// token itself, bottom first (a tower, or a captor on its captive); a token without Layers has Color. If Count > 0,
-	// a flag with that number represents the tokens that are not drawn. BackOff is set if the token's back is to the
-	// sea, off the board.
+	// a flag shows it: the height of a tower that is not drawn whole. BackOff is set if the token's back is to the sea,
+	// off the board.
 	Token PieceKind = iota
 	// Boat is a freebooter's boat of Color. A Count above 1 is a pile of boats.
 	Boat
@@ -230,8 +230,8 @@ type Attack struct {
 	Stronger bool // set if strictly stronger than every other attack
 }
 
-// AttackRow returns the position of attack number i of a TradingShip, as multiples of the ship's Size: the distance of
-// the attack's middle below that of the ship, and the attack's height, which is greater with fewer attacks.
+// AttackRow returns the position of attack number i, from 0, of a TradingShip, as multiples of the ship's Size: the
+// distance of the attack's middle below that of the ship, and the attack's height, which is greater with fewer attacks.
 func AttackRow(i, attacks int) (below, high float64) {
 	const bottom = 0.6
 	all := [...]float64{0, 0.26, 0.38, 0.5, 0.52}[min(attacks, 4)]

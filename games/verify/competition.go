@@ -27,7 +27,7 @@ type Competition struct {
 	Commitment string                  `json:"commitment"`
 	Rules      competition.Competition `json:"rules"`             // without users' ids
 	Options    []games.Setting         `json:"options,omitempty"` // options of its games; others have defaults
-	// indexed by division; only a league has more than one division
+	// the standings of each division, from the first; only a league has more than one
 	Standings [][]competition.Standing `json:"standings"`
 	// records of finished games, by pairing number
 	Records map[int]games.Record `json:"-"`

@@ -150,7 +150,7 @@ func honest(t testing.TB, kind competition.Kind, game string) verify.Competition
 		case p.No == 3 && kind != competition.Ladder:
 			continue // runs until the deadline
 		case p.No == 4 && !left && len(p.Seats) == 2:
-			// The clock has already resigned for the opponent, at a time that no record has.
+			// The clock has already resigned for the opponent. The record does not contain the time.
 			left, records[p.No] = true, lostOnTime(t, r, 1)
 			rules = must(rules.Withdraw(rules.Entrants[p.Seats[0]].User, competition.OutLeft, at+2*competition.Hour))
 			continue
@@ -368,8 +368,8 @@ func indented(t testing.TB, v any) string {
 	return string(data)
 }
 
-// CO-18: Check finds a changed line of a record in an export, a valid record in the place of another, and a game whose
-// end differs from its record. Names, dropped interactions and dropped options are exceptions.
+// CO-18: Check finds a changed line of a record in an export, a valid record in the place of another, and a pairing
+// whose end differs from its record. Names, dropped interactions and dropped options are exceptions.
 func TestForgedRecords(t *testing.T) {
 	whole := honest(t, competition.Swiss, "quedah-merchant")
 	honestly := texts(t, whole)

@@ -29,7 +29,7 @@ func page(t *testing.T) string {
 	return string(b)
 }
 
-// block returns the first code block of the page whose text begins with begins.
+// block returns the page's first code block in a language that has the text begins at its start.
 func block(t *testing.T, page, language, begins string) string {
 	t.Helper()
 	m := regexp.MustCompile("(?s)```" + language + "\n(" + regexp.QuoteMeta(begins) + ".*?)```").FindStringSubmatch(

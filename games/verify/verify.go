@@ -111,8 +111,8 @@ func missing(key string) text.Message {
 
 // begins checks the header lines about the start of the game: the commitment, the version of the draws, the inputs, the
 // seating and the players. The inputs must end with the start and seat as many players as the game has. Outside
-// competitions, their ids can be the random bytes of a web page, which has rematches. begins also sets the fields of
-// report that follow from the inputs.
+// competitions, the ids of inputs can be the random bytes of a web page, where rematches are started. begins also sets
+// the fields of report that follow from the inputs.
 func begins(r games.Record, report *Report) error {
 	switch h := r.Header; {
 	case h.Commitment == "":

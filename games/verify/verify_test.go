@@ -56,7 +56,7 @@ func TestARunningGameIsLegal(t *testing.T) {
 	}
 }
 
-// playedAfter returns a whole random game of g after inputs by which the seats are drawn.
+// playedAfter returns a whole random game of g with these inputs. The seats are drawn by lot.
 func playedAfter(t *testing.T, g games.Game, seats int, inputs []string, chosen ...games.Setting) games.Record {
 	t.Helper()
 	seed := fair.Seed{1, 2, 3}
@@ -169,7 +169,7 @@ func verifies(t *testing.T, name string, byLot bool, play func() games.Record) {
 	t.Helper()
 	name = filepath.Join("testdata", name+".txt")
 	b, err := os.ReadFile(name)
-	if *update && errors.Is(err, fs.ErrNotExist) { // existing files are real exports and must not change
+	if *update && errors.Is(err, fs.ErrNotExist) { // existing files stand for earlier exports and must not change
 		b = []byte(play().Encode())
 		err = os.WriteFile(name, b, 0o644)
 	}

@@ -239,8 +239,8 @@ func (d *DB) isHeld(locks []Lock, blocked map[Lock]bool) bool {
 	return false
 }
 
-// If another group can run, call asks the caller of the first Work whose locks are free to lead. The caller of call
-// holds d.mu.
+// call asks the caller of a queued Work to lead, if another group can run. It chooses the first Work whose locks are
+// free. The caller of call holds d.mu.
 func (d *DB) call() {
 	if d.groups == d.engine.Parallel() {
 		return
@@ -274,7 +274,7 @@ func (d *DB) commit(group []*op) {
 		time.Sleep(rand.N(time.Duration(runs) * againPause))
 	}
 	if len(group) > 1 && (errors.Is(err, ErrCrowded) || errors.Is(err, ErrDamaged)) {
-		// Half of the group needs fewer locks. Works that do not touch the damage succeed.
+		// Each half needs fewer locks, and damage fails only the half that touches it.
 		half := len(group) / 2
 		d.commit(group[:half])
 		d.commit(group[half:])
@@ -363,8 +363,8 @@ func (d *DB) note(err error) {
 	}
 }
 
-// run runs a Work on a state from fresh. It records a panic of the Work, which is passed on to the Work's caller, who
-// need not be the leader.
+// run runs a Work on a state from fresh. It records a panic of the Work, because the panic belongs to the Work's
+// caller, and the leader can be another caller.
 func (d *DB) run(work Work, fresh func() Writer) (a answer) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -380,8 +380,8 @@ func (d *DB) run(work Work, fresh func() Writer) (a answer) {
 // Observe sets the observer of later groups, including those whose commit fails.
 func (d *DB) Observe(f Observer) { d.observer.Store(&f) }
 
-// Alive returns nil once an empty Work has been run like any other. If the disk has refused a commit and accepted
-// none since, or was full and has not passed a trial since, Alive also tries the engine. It returns ErrClosed,
+// Alive runs an empty Work like any other. If the disk has refused a commit and accepted none since, or was full and
+// has not passed a trial since, Alive also tries the engine. It returns nil if this succeeds, and otherwise ErrClosed,
 // ctx's error, or an error that says why nothing can be written.
 func (d *DB) Alive(ctx context.Context) error {
 	leave, err := d.enter(ctx)

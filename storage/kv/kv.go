@@ -1,10 +1,10 @@
 // Package kv defines the storage engine of marque: ordered keys with values, in spaces. Package storage builds tables,
 // results and settings on it.
 //
-// An engine is an [Engine]. The engine of kv/bolt is a file, and that of kv/postgres a database server. The engine of
-// kv/strict is in memory, for tests; it detects uses that this contract does not allow. kv/kvtest has the tests that
-// every engine must pass. Programs use an engine through a [DB], which puts Works that wait at the same time into one
-// transaction.
+// Every engine implements [Engine]. The engine of kv/bolt is a file, and that of kv/postgres a database server. The
+// engine of kv/strict is in memory, for tests; it detects uses that this contract does not allow. kv/kvtest has the
+// tests that every engine must pass. Programs use an engine through a [DB], which puts Works that wait at the same time
+// into one transaction.
 //
 // Keys are bytes and compare byte by byte. A key has 1 to MaxKey bytes, a value 0 to MaxValue bytes. The slices that a
 // Reader returns must not be changed, and are valid until the transaction ends. Slices that were passed to a Writer
@@ -122,7 +122,7 @@ type Fence struct {
 }
 
 // Want has the keys and ranges that a Work reads first. They are fetched together with those of the group's other
-// Works, and take no extra round trip. A Work can also read other keys, in one round trip each.
+// Works, and take no extra round trip. A Work can also read other keys; each such read takes a round trip.
 type Want struct {
 	Keys   []Key
 	Ranges []WantRange
@@ -157,7 +157,7 @@ type Engine interface {
 	// View calls read with a consistent snapshot, which is valid until read returns. It returns read's error.
 	View(ctx context.Context, read func(r Reader) error) error
 	// Begin begins a write transaction. It takes the locks, in an order that all processes follow, checks the fences,
-	// and fetches wants, at best in one round trip. held reports for each fence whether its term is not over. The
+	// and fetches wants, at best in one round trip. held reports for each fence whether the lease is still held. The
 	// transaction sees at least everything that was committed before it got its locks. Begin returns ErrCrowded if it
 	// cannot take so many locks.
 	Begin(ctx context.Context, locks []Lock, fences []Fence, wants []Want) (tx Tx, held []bool, err error)
@@ -191,8 +191,8 @@ type Change struct {
 	Delete *Range // range to delete; if it is not nil, Key and Value are empty
 }
 
-// Overseer is an engine that checks each Work as it runs. A DB calls Run instead of the Work. Run can run the Work
-// several times, each time on a new Writer from fresh. Only the changes to the last Writer are kept.
+// Overseer is an engine that checks each Work as it runs. A DB calls the engine's Run instead of the Work's. Run can
+// run the Work several times, each time on a new Writer from fresh. Only the changes to the last Writer are kept.
 type Overseer interface {
 	Run(work Work, fresh func() Writer) error
 }
@@ -204,6 +204,6 @@ type Size struct {
 	FreeBytes int64 // number of bytes in the free pages
 }
 
-// Observer is called for every group that is committed or fails to commit, with the duration of its transaction, the
+// Observer is called after every attempt to commit the changes of a group, with the duration of the transaction, the
 // number of Works in the group, and the error. It must return quickly, because commits wait for it.
 type Observer func(took time.Duration, works int, err error)

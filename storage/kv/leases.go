@@ -20,8 +20,9 @@ const (
 // processes with wrong clocks agree. Renew, Offer, First and Send return ErrLimits for arguments that are too long.
 //
 // A lease has an owner until it expires. Its term increases by one with every claim and handing over, and never
-// decreases while its shard exists. A lease that was never claimed has term 0. A lease can have an heir: the process to
-// which the owner is about to hand it over. The name of a process must never have been used by another process.
+// decreases while its shard exists. A lease that was never claimed has term 0. After a lease has expired, its last
+// owner can still use its term until another process claims the lease. A lease can have an heir: the process to which
+// the owner is about to hand it over. The name of a process must never have been used by another process.
 type Leases interface {
 	// Renew records that a process is alive for the duration life from now, and extends its leases to that moment. It
 	// also extends its leases that have expired, unless another process has claimed them since. A process that was not

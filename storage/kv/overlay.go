@@ -232,7 +232,7 @@ func (w *writer) Count(r Range) (int, error) {
 	return n, nil
 }
 
-// shown returns the parts of a range that the overlay has not deleted.
+// shown returns the parts of a range that are in none of the overlay's deleted ranges.
 func (o overlay) shown(r Range) []Range {
 	parts := []Range{r}
 	for _, gone := range o.ranges {
@@ -257,7 +257,7 @@ func (o overlay) shown(r Range) []Range {
 	return parts
 }
 
-// least returns the smaller of two ends; nil is the end of a space.
+// least returns the smaller of two ends. A nil a is the end of a space. b must not be nil.
 func least(a, b []byte) []byte {
 	if a == nil || bytes.Compare(b, a) < 0 {
 		return b

@@ -20,9 +20,9 @@ type Answerer interface {
 
 type patienceKey struct{}
 
-// WithPatience limits how long View and Update wait for a silent server. After until they check whether the server
-// answers. If it does not, they return an *UnreachableError with ErrSilent. They keep waiting for a server that is only
-// slow.
+// WithPatience limits how long View and Update wait for a silent server. Once until has passed, they check whether the
+// server answers. If it does not, they return an *UnreachableError with ErrSilent. They keep waiting for a server that
+// is only slow.
 func WithPatience(ctx context.Context, until time.Time) context.Context {
 	return context.WithValue(ctx, patienceKey{}, until)
 }

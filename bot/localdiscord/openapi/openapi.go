@@ -90,7 +90,7 @@ func (d *Description) Answer(method, route string, status int, body []byte) erro
 		return err
 	}
 	if status >= 400 {
-		return d.Value("Error", value) // the errors of fields have text codes, but are described with numbers
+		return d.Value("Error", value) // not ErrorResponse, which describes the text codes of field errors as numbers
 	}
 	return d.operation(value, method, route, "responses", strconv.Itoa(status))
 }

@@ -15,8 +15,8 @@ type Event map[string]any
 // Feed sends events to the open pages, each of which shows the world to one user. All methods are safe for concurrent
 // use.
 //
-// A page connects by WebSocket. A browser allows about two hundred of them, but only six streams of HTTP/1.1 to a host,
-// so that a seventh tab would wait forever.
+// A page connects by WebSocket. A browser allows about two hundred WebSockets, but only six HTTP/1.1 connections to a
+// host: if each tab kept one of those open, a seventh tab would wait forever.
 type Feed struct {
 	mu      sync.Mutex
 	closed  bool

@@ -64,8 +64,8 @@ func (s *Leases) Owners() []string {
 	return owners
 }
 
-// Holds reports whether t is the fence of a lease that has not expired, so that a store would accept a write under t.
-// It returns false for the zero Fence.
+// Holds reports whether t's process owns the lease in t's term, so that a store would accept a write under t. A lease
+// that has expired counts until a process claims it. Holds returns false for the zero Fence.
 func (s *Leases) Holds(t storage.Fence) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,7 +87,7 @@ func (s *Leases) lives(process string) bool {
 	return slices.ContainsFunc(s.members, func(m member) bool { return m.name == process })
 }
 
-// owned returns the lease of a shard if process owns it in this term, otherwise nil.
+// owned returns the lease of a shard if process owns it in this term, even if the lease has expired; otherwise nil.
 func (s *Leases) owned(process string, shard int, term uint64) *lease {
 	if shard < 0 || shard >= len(s.leases) {
 		return nil

@@ -123,7 +123,7 @@ func (c *Notice) seat(user string) {
 }
 
 // Publish notifies subscribers of a commit of this process. before has no seats for a new table; after has only the id
-// if the commit failed. Publish never blocks.
+// if the commit failed. Publish does not wait for subscribers.
 func (n *Hub) Publish(before, after storage.Head) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

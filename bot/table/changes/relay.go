@@ -12,8 +12,9 @@ import (
 	"marque/storage"
 )
 
-// Wire carries texts between the processes that share a store. It is quick, but can lose texts. storage.Leases is a
-// Wire.
+// Wire carries texts between the processes that share a store. It is quick, but can lose texts. Listen first calls
+// heard with an empty text, and then with each text that any process sends, until ctx ends or an error occurs.
+// storage.Leases is a Wire.
 type Wire interface {
 	Send(ctx context.Context, text string) error
 	Listen(ctx context.Context, heard func(text string)) error

@@ -281,8 +281,8 @@ func formFaults(id, form, sentence string, english int, want map[string]bool,
 	return list
 }
 
-// A sentence without a limit of Discord's can be this many times as long as the English one, and always leastRoom
-// characters.
+// A sentence without a limit of Discord's can have leastRoom characters, or longer times as many characters as the
+// English one, whichever is more.
 const (
 	longer    = 3
 	leastRoom = 100
@@ -381,8 +381,8 @@ const counts = 1001
 // million has a plural form of its own in some languages, such as French. A sentence can have that form but needs none.
 const million = 1_000_000
 
-// numbers returns the numbers below counts that use each plural form of a language, and no numbers for the form of a
-// million. It uses the library that chooses the form of a sentence.
+// numbers returns, for each plural form of a language, the numbers below counts that use it. If none uses the form of a
+// million, this form has an empty list. numbers uses the library that chooses the form of a sentence.
 func numbers(tag language.Tag) (map[string][]int, error) {
 	m := &i18n.Message{ID: "form"}
 	for _, f := range forms {

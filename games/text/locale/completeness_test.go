@@ -73,8 +73,8 @@ func TestSingleWordsSayWhereTheyAreSeen(t *testing.T) {
 	t.Logf("%d of %d sentences have a description", described, len(built.messages[language.English]))
 }
 
-// The coverage of the languages in testdata/faulty lists every fault in their files, and no correct sentence. French
-// has a form for millions, which Spanish leaves out: both are right.
+// The coverage of the languages in testdata/faulty lists every fault in their files, and no correct sentence. The
+// French file has the form for millions, and the Spanish file leaves it out: both are right.
 func TestFaultsOfALanguageAreFound(t *testing.T) {
 	want := []string{
 		"de: bot.button.move: has 88 characters in the form other, and Discord takes 80",

@@ -14,7 +14,7 @@ import (
 )
 
 // A small space is stored inline in its entry, without pages. It is valid only if its pairs fill the entry. Otherwise
-// the library would follow an offset past the end and crash, or skip pairs.
+// bbolt would follow an offset past the end and crash, or skip pairs.
 func TestASpaceFillsItsEntry(t *testing.T) {
 	// The space has one pair: a page header with number, kind, count and overflow; an element with the offset and the
 	// lengths of key and value; then "key" and "value".

@@ -12,7 +12,7 @@ import (
 )
 
 // Damaged is a file that may be damaged anywhere. If pairs may be missing, a read returns kv.ErrDamaged; Scan also
-// returns the pairs before the first such place. Keys and values are not checked, and may differ from those that were
+// returns the pairs that it has read by then. Keys and values are not checked, and may differ from those that were
 // written.
 type Damaged struct {
 	engine *Engine
@@ -64,7 +64,7 @@ func (d *Damaged) Spaces(ctx context.Context) (list []kv.Space, err error) {
 // Close closes the file.
 func (d *Damaged) Close() error { return d.engine.Close() }
 
-// damagedReader reads pages without the library.
+// damagedReader reads pages without bbolt.
 type damagedReader struct{ pages pages }
 
 // Scan implements kv.Reader.

@@ -193,7 +193,7 @@ func TestFilesThatCannotBeOpened(t *testing.T) {
 	}
 }
 
-// change changes a file through the library, and creates it if necessary.
+// change changes a file through bbolt, and creates it if necessary.
 func change(t testing.TB, path string, f func(tx *bbolt.Tx) error) {
 	t.Helper()
 	db, err := bbolt.Open(path, 0o600, nil)
@@ -284,8 +284,8 @@ func TestDamagedBytesNeverPanic(t *testing.T) {
 	}
 }
 
-// A file is refused as damaged if its list of spaces reaches past the end of its page. The library alone would read
-// memory outside the page, or loop forever.
+// A file is refused as damaged if its list of spaces reaches past the end of its page. bbolt alone would read memory
+// outside the page, or loop forever.
 func TestTheListOfSpacesStaysInItsPage(t *testing.T) {
 	t.Parallel()
 	path := filled(t, 2)

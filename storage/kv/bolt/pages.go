@@ -198,7 +198,7 @@ func (p pages) account(page uint64, raw []byte, parts []part) error {
 }
 
 // take records that a page and the following pages that belong to it are used. It returns an error if one of them is
-// already used, or if they are not as many as bytes needs. bytes is the size of the header and the elements.
+// already used, or if their number does not fit bytes, the size of the header and the elements.
 func (p pages) take(page uint64, raw []byte, bytes int64) error {
 	over := overflow(raw)
 	if need := uint64((bytes - 1) / p.size); over != need || over >= p.end-page {
@@ -279,8 +279,8 @@ func ordered(parts []part, in bounds) (list []part) {
 var errEnough = errors.New("enough")
 
 // walk visits a page and those pages below it that can have keys in want, in ascending or descending order of the keys.
-// It calls f with every pair whose key is in want, and with every hole that may have contained such a pair. f returns
-// errEnough to stop.
+// It calls f with every pair whose key is in want, and with every hole that may have contained such a pair. If f
+// returns an error, even errEnough, walk stops and returns the error.
 func (p pages) walk(from origin, want bounds, order kv.Order, f func(part) error) error {
 	return p.down(from, bounds{}, want, order, 0, f)
 }
@@ -288,8 +288,8 @@ func (p pages) walk(from origin, want bounds, order kv.Order, f func(part) error
 // deepest is more than the number of levels in any file. A walk that goes deeper is in a cycle.
 const deepest = 32
 
-// down does the work of walk for a page that is depth levels below the first page of a space. The keys of the page
-// should be within in.
+// down does the work of walk for a page that is depth levels below the first page of a space. in are the bounds that
+// the keys of the page should keep.
 func (p pages) down(from origin, in, want bounds, order kv.Order, depth int, f func(part) error) error {
 	if depth == deepest {
 		return f(hole(from, errors.New("the pages lead nowhere")))
@@ -493,7 +493,7 @@ func (p pages) extent(page uint64, first []byte) error {
 }
 
 // ways checks the branch pages, and the ends of leaf pages, from a page that is depth levels below the first page of a
-// space. The keys of the page should be within in.
+// space. in are the bounds that the keys of the page should keep.
 func (p pages) ways(from origin, in bounds, depth int) error {
 	if from.within == nil {
 		first := make([]byte, p.size)

@@ -541,7 +541,7 @@ func closed(t *testing.T, p Place) {
 	h := hold(t.Context(), d)
 	ended := make(chan error)
 	go func() { ended <- d.Close() }()
-	for err := error(nil); !errors.Is(err, kv.ErrClosed); { // until Close has begun, and refuses Works
+	for err := error(nil); !errors.Is(err, kv.ErrClosed); { // until Close has begun, and refuses views
 		err = d.View(t.Context(), func(kv.Reader) error { return nil })
 	}
 	close(h.free)

@@ -31,12 +31,12 @@ import (
 // a lease, it also takes the lease's lock. Processes join one after another.
 
 const (
-	// clock is an SQL expression for the server's time in microseconds since 1970. It is evaluated after any wait for a
-	// lock.
+	// clock is an SQL expression for the server's time in microseconds since 1970. Unlike now(), it also moves on
+	// within a transaction.
 	clock = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 	// inForce is an SQL expression for the current number of shards.
 	inForce = "coalesce((SELECT n.term FROM marque_leases n WHERE n.kind = 'shards' AND n.name = ''), 0)"
-	// leaseLocks is the first half of the advisory lock of every lease. The second half is the shard.
+	// leaseLocks is the first number of the advisory lock of every lease. The second number is the shard.
 	leaseLocks = 0x6d617271
 	// seenPruned is the maximum number of old keys that are removed with each call of First.
 	seenPruned = 2
@@ -229,7 +229,7 @@ func (e *Engine) change(ctx context.Context, sql string, args ...any) error {
 	return err
 }
 
-// owned is the SQL condition that a process owns a lease in a term.
+// owned is the SQL condition that the process $1 owns the lease of shard $2 in term $3.
 const owned = "kind = 'shard' AND owner = $1 AND name = $2::integer::text AND $2 < " + inForce + " AND term = $3"
 
 // Offer implements kv.Leases: it sets the heir of a lease.
@@ -299,7 +299,7 @@ func (e *Engine) Turn(ctx context.Context, group int, pause time.Duration) (wait
 	return max(time.Millisecond, time.Duration(left)*time.Microsecond), nil
 }
 
-// First implements kv.Leases: it reports whether this is the first call with key for a while.
+// First implements kv.Leases: it reports whether this is the first call with key within kv.SeenFor.
 func (e *Engine) First(ctx context.Context, key string) (first bool, err error) {
 	if len(key) > kv.MaxSeen || strings.IndexByte(key, 0) >= 0 || !utf8.ValidString(key) {
 		return false, fmt.Errorf("%w: a key of %d bytes", kv.ErrLimits, len(key))
@@ -338,7 +338,6 @@ func (e *Engine) Listen(ctx context.Context, heard func(text string)) error {
 		defer cancel()
 		_ = c.Close(closing)
 	}()
-	// asked runs f with a deadline.
 	asked := func(within time.Duration, f func(context.Context) error) error {
 		ctx, cancel := context.WithTimeout(ctx, within)
 		defer cancel()

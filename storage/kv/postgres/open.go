@@ -36,8 +36,8 @@ const (
 	leastVersion = 150000
 	// connections is the maximum number of connections of a process, unless the connection string sets pool_max_conns.
 	connections = 16
-	// connectPatience limits the time for connecting, unless the connection string sets connect_timeout, and then the
-	// time for setting up the session.
+	// connectPatience limits the time for setting up a session. It also limits the time for connecting, unless the
+	// connection string sets connect_timeout.
 	connectPatience = 5 * time.Second
 	// openPatience limits the time for opening a database. It is longer than lockLimit, because other processes may
 	// open the database at the same time.

@@ -148,7 +148,7 @@ func TestASilentServerIsGivenUp(t *testing.T) {
 			began := time.Now()
 			_, err = openPool(t.Context(), cfg, true)
 			took := time.Since(began)
-			time.Sleep(time.Minute) // the library is still trying to close the connection
+			time.Sleep(time.Minute) // pgx is still trying to close the connection
 			t.Logf("after %v: %v", took, err)
 			if !errors.As(err, new(*OpenError)) || !strings.Contains(err.Error(), "does not answer") ||
 				took > 2*openPatience { // including the attempt to close the connection

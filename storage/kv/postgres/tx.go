@@ -121,8 +121,8 @@ func (r *reads) get(keys []kv.Key) [][]byte {
 	return values
 }
 
-// scan adds statements that fetch ranges in one order. The pairs of each range are set once the statements have been
-// sent.
+// scan adds a statement that fetches ranges in the given order. The pairs of each range are set once the statement has
+// been sent.
 func (r *reads) scan(list []kv.WantRange, order kv.Order) [][]kv.Pair {
 	pairs := make([][]kv.Pair, len(list))
 	if len(list) == 0 {
@@ -171,8 +171,8 @@ func (e *Engine) send(ctx context.Context, c *pgxpool.Conn, r *reads) error {
 // quiet is how long the last answer, or the lack of one, counts as the state of the server.
 const quiet = time.Second
 
-// Answers reports whether the server has answered within the last second (quiet), or answers a ping before ctx ends.
-// For that time after an unanswered ping, Answers returns false without sending another.
+// Answers reports whether the server has answered less than quiet ago, or answers a ping before ctx ends. If a ping was
+// unanswered less than quiet ago, Answers returns false without sending another.
 func (e *Engine) Answers(ctx context.Context) bool {
 	now, heard, unheard := time.Now(), time.Unix(0, e.heard.Load()), time.Unix(0, e.unheard.Load())
 	switch {
@@ -526,8 +526,9 @@ func (t *tx) Commit(_ context.Context, changes []kv.Change) error {
 	return t.resolve(token, err)
 }
 
-// resolve finds out whether the group of a token was committed when its connection broke with the error broke. It waits
-// for the lock of the token's slot, which is free once that transaction has ended.
+// resolve finds out whether the group of a token was committed when its connection broke with the error broke. It
+// returns nil if it was, and a *kv.AgainError if not. It waits for the lock of the token's slot, which is free once the
+// group's transaction has ended. If it cannot find out, it returns a *kv.UnreachableError that is Unsure.
 func (t *tx) resolve(token []byte, broke error) error {
 	ctx := context.Background()
 	for until := time.Now().Add(unsurePatience); time.Now().Before(until); time.Sleep(unsurePause) {
@@ -625,8 +626,8 @@ func isCollision(err error) bool {
 
 // isLost reports whether the server cannot be reached or the connection broke. Source: PostgreSQL's documentation,
 // appendix A (class 08; 57P01, 57P02 and 57P03 for a server that stops or starts; 57P05 idle_session_timeout; 25P03
-// idle_in_transaction_session_timeout; 53300 too_many_connections). Errors that do not come from the server come from
-// the network.
+// idle_in_transaction_session_timeout; 53300 too_many_connections). Of the errors that do not come from the server,
+// those of the network count.
 func isLost(err error) bool {
 	if err == nil {
 		return false

@@ -100,7 +100,8 @@ func (e *Engine) Fail(f func() error) {
 	e.fail = f
 }
 
-// enter returns the current state, or ctx's error if ctx has ended. It panics if the engine is closed.
+// enter returns the current state, or ctx's error if ctx has ended. If there is no error, leave must be called after
+// the use. enter panics if the engine is closed.
 func (e *Engine) enter(ctx context.Context) (*btree.BTreeG[pair], error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -134,7 +135,7 @@ func (e *Engine) View(ctx context.Context, read func(r kv.Reader) error) error {
 	return err
 }
 
-// Begin begins a write transaction.
+// Begin begins a write transaction. It panics if locks are not sorted, or not distinct.
 func (e *Engine) Begin(ctx context.Context, locks []kv.Lock, fences []kv.Fence, _ []kv.Want) (kv.Tx, []bool, error) {
 	if !slices.IsSorted(locks) || len(slices.Compact(slices.Clone(locks))) < len(locks) {
 		panic(fmt.Sprintf("locks are not sorted, or not distinct: %q", locks))

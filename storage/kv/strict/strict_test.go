@@ -42,7 +42,7 @@ func tables(r kv.Range, use kv.Use) []kv.Lock {
 	return []kv.Lock{kv.Lock("table " + string(r.From[0])), "tables"}
 }
 
-// A Work that uses keys outside its locks is refused, whatever it does with the error. A use that affects no decision
+// A Work that uses keys outside its locks is refused, even if it ignores the error. A use that affects no decision
 // needs no lock.
 func TestAForgottenLockIsFound(t *testing.T) {
 	at := func(k string) kv.Key { return kv.Key{Space: "tables", Key: []byte(k)} }

@@ -398,8 +398,8 @@ function failureLine(u) {
   return el;
 }
 
-// rest returns the scroll position for the newest message: the end of the log, where the message's controls are, or the
-// beginning of a message without a board that is higher than the log.
+// rest returns the scroll position for the newest message: the end of the log, where the message's controls are. If the
+// message is higher than the log and has no board, rest returns the beginning of the message.
 function rest() {
   const log = $("log"), last = log.lastElementChild;
   const end = log.scrollHeight - log.clientHeight;
@@ -411,7 +411,7 @@ const atBottom = () => $("log").scrollTop > rest() - 80;
 
 // fit limits the height of a message's pictures, so that its text and controls are visible with them. The first picture
 // stays at least 160 pixels high, or, on a phone, 300 pixels wide (180 in a private message, which must show its
-// controls), so that it can be read. Beside mere text, or a list of what its numbers mean, it keeps its size.
+// controls), so that it can be read. In a message without buttons, or with a numbered list, the picture keeps its size.
 function fit(m) {
   m.style.removeProperty("--tallest");
   if (!m.querySelector(".button") || m.querySelector("ol")) return;

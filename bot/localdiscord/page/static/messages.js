@@ -96,7 +96,7 @@ function picture(item, world, cls) {
   if (!src) return h("a", { href: safeLink(item.media.url), target: "_blank", rel: "noreferrer noopener" }, alt || item.media.url);
   const img = h("img", { src, alt, width: item.media.width || undefined, height: item.media.height || undefined, loading: "lazy", class: cls });
   const { width, height } = item.media;
-  if (!cls && width && height) { // keep space for it, so that nothing moves when it loads
+  if (!cls && width && height) { // keep space for the picture, so that nothing moves when it loads
     img.style.width = `min(${width}px, var(--tallest) * ${width / height})`;
     img.style.aspectRatio = `${width} / ${height}`;
     img.classList.toggle("strip", width > 2 * height);
