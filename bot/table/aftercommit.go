@@ -14,6 +14,9 @@ import (
 // that were in the outbox when the bot stopped, for retries that are due, and after Poke. The commit itself computed
 // when something next falls due at the table (draft.schedule); the sweeper reads these times from the store.
 func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
+	if j.polled && u.tables.frozen.has(j.id) { // this has been logged
+		return nil
+	}
 	snap, err := u.tables.Snapshot(ctx, j.id)
 	if errors.Is(err, storage.ErrNoTable) {
 		return nil
@@ -24,7 +27,8 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 
 	// Only the process that serves the table's server does this work. A polled table whose channel has refused the
 	// events waits until the retry is due.
-	if !u.tables.mine(snap.Guild) || j.polled && snap.Retry.At > u.tables.now() {
+	refused := snap.Retry.At > u.tables.now() || snap.Retry.Tries >= maxRepublishes
+	if !u.tables.mine(snap.Guild) || j.polled && refused {
 		return nil
 	}
 
@@ -48,7 +52,7 @@ func (u *upkeep) afterCommit(ctx context.Context, j *job) error {
 	}
 
 	// After a start, only mostRefused of the tables whose channel had refused events are tried before they are due.
-	if j.fetched && snap.Retry.At > u.tables.now() && !u.outbox.may() {
+	if j.fetched && refused && !u.outbox.may() {
 		return nil
 	}
 

@@ -150,7 +150,10 @@ func inOrder(came []Occupant, order []string) ([]int, bool) {
 			}
 		}
 	}
-	return numbers, len(numbers) == len(came)
+	if len(numbers) < len(came) {
+		return nil, false
+	}
+	return numbers, true
 }
 
 // seatedAs returns the players of came indexed by seat.

@@ -11,8 +11,8 @@ import (
 // Events that a channel refused, for example because it was closed to the bot, are published again automatically:
 // Discord does not always report that a permission was restored. The pauses double from firstRepublish to
 // longestRepublish, and the store keeps the times. After maxRepublishes, about a month, the automatic retries end.
-// Poke and a change at the table still cause an immediate retry, and so does a restart for up to mostRefused
-// tables.
+// Poke and a change at the table by this process still cause an immediate retry, and so does a restart for up to
+// mostRefused tables.
 const (
 	firstRepublish   = 5 * time.Minute
 	longestRepublish = 6 * time.Hour

@@ -3,6 +3,7 @@ package table_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -451,6 +452,40 @@ func TestOneRematchAtATime(t *testing.T) {
 			t.Errorf("two hours later the rematch is %v", again)
 		}
 	})
+}
+
+// If somebody else takes a seat of a rematch, the seats are those of the players who came: in the order in which they
+// came if it is fixed, and otherwise by lot.
+func TestARematchWithSomebodyElse(t *testing.T) {
+	t.Parallel()
+	for _, fixed := range []bool{false, true} {
+		ctx, ok, s := t.Context(), must(t), newShip(t)
+		snap := ok(s.Open(ctx, s.as("ann"), table.Opening{Game: "heap", Seats: 3, Guild: "g", Channel: "c",
+			WhenFull: true, Invited: []string{"bob", "cid"}, Order: []string{"bob", "cid", "ann"}, Fixed: fixed}))
+		for _, who := range []string{"cid", "bob"} {
+			snap = ok(s.Join(ctx, s.as(who), snap.ID))
+			if who == "cid" {
+				snap = ok(s.Leave(ctx, s.as(who), snap.ID))
+			}
+		}
+		snap = ok(s.Join(ctx, s.as("dan"), snap.ID))
+		var got []string
+		for _, o := range snap.Seats {
+			got = append(got, o.User)
+		}
+		came := []string{"ann", "bob", "dan"}
+		if snap.Status != table.Playing || fixed && !slices.Equal(got, came) {
+			t.Errorf("fixed %v: status %v, seats %v", fixed, snap.Status, got)
+		}
+		if slices.Sort(got); !slices.Equal(got, came) {
+			t.Errorf("fixed %v: the seats have %v", fixed, got)
+		}
+		for snap.Status == table.Playing {
+			snap = ok(s.Move(ctx, s.as(snap.Mover()), snap.ID, "take 1", 0))
+		}
+		verified(t, snap)
+		s.sink()
+	}
 }
 
 // A draw needs the agreement of two players. While the other seat has no holder, a person can neither agree on a draw

@@ -315,6 +315,58 @@ func TestATableWhoseHeadCannotBeReadFails(t *testing.T) {
 	})
 }
 
+// A process that shares its store polls it. Polling neither publishes the events of a table whose automatic retries
+// have ended, nor logs again that a table is frozen. After Poke, both are tried again.
+func TestPollingLeavesRefusedAndFrozenTablesAlone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newShip(t)
+		var log bytes.Buffer
+		s.Service = table.New(table.Config{Store: s.store, Games: find, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		s.Sharing.Begin(table.Share{
+			Fence:     func(string) (storage.Fence, bool) { return storage.Fence{}, true },
+			Exclusive: func(string) bool { return false }, Alone: func() bool { return false },
+		})
+		head := storage.Head{Version: 1, Game: "heap", Guild: "g", Channel: "c", Host: "ann", Events: 1,
+			Seats: []storage.Occupant{{User: "ann"}}}
+		create := func(h storage.Head, d storage.Detail) table.ID {
+			id, err := s.store.Create(t.Context(), storage.Change{Head: h, Detail: &d,
+				Events: []storage.Event{{Kind: storage.Opened, Version: 1, User: "ann"}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return id
+		}
+		ended, frozen := head, head
+		ended.Retry.Tries = 128
+		frozen.Digest = "of another position"
+		refusing := create(ended, storage.Detail{})
+		broken := create(frozen, storage.Detail{Rules: 99})
+		var tried atomic.Int32
+		s.failWith(func(table.News) error {
+			tried.Add(1)
+			return &table.PermanentError{Err: errors.New("missing permissions")}
+		})
+		s.Start(s.teller)
+		want := func(when string, tries, reports int) {
+			t.Helper()
+			time.Sleep(time.Hour) // some 240 rounds of polling
+			synctest.Wait()
+			if got := int(tried.Load()); got != tries {
+				t.Errorf("%s the refused events were tried %d times, want %d", when, got, tries)
+			}
+			if got := strings.Count(log.String(), "a table is frozen"); got != reports {
+				t.Errorf("%s the frozen table was logged %d times, want %d:\n%.2000s", when, got, reports, &log)
+			}
+		}
+		want("since the start", 1, 1)
+		s.Poke(refusing)
+		s.Poke(broken)
+		want("after Poke", 2, 2)
+		s.sink()
+	})
+}
+
 // forgettingStore is a store in which another process is deleting a user's data while going is true.
 type forgettingStore struct {
 	table.Store

@@ -438,6 +438,13 @@ func (f *frozenSet) add(id ID) {
 	}
 }
 
+func (f *frozenSet) has(id ID) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_, ok := f.ids[id]
+	return ok
+}
+
 func (f *frozenSet) len() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
