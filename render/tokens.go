@@ -9,7 +9,7 @@ func paintBadge(b *brush, s string, x, y, r float64) {
 	b.text(s, x, y, b.fitted(s, r*1.45, r*1.6), b.p.ink)
 }
 
-// short writes a number that is not negative with at most four characters.
+// short writes n, which must not be negative, in at most four characters.
 func short(n int) string {
 	switch {
 	case n <= -1_000_000 || n >= 1_000_000_000:

@@ -110,8 +110,8 @@ func (c *Conduct) add(o Conduct) {
 	}
 }
 
-// Conduct returns the sum of a user's conduct on a server since a month, such as "2026-11". The sum has no Server and
-// no Month.
+// Conduct returns the sum of a user's conduct on a server from the month since on, such as "2026-11". The sum has no
+// Server and no Month.
 func (s *Store) Conduct(ctx context.Context, user, server, since string) (sum Conduct, err error) {
 	list, err := s.conducts(ctx, conducts.under(key{user: user, server: server}, 2))
 	for _, c := range list {

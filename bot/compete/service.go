@@ -517,7 +517,8 @@ func (s *Service) change(ctx context.Context, by table.Actor, id ID,
 		}
 		next.Hear(by.Key)
 		next.News = append(slices.Clip(next.News), changesOf(next.Rules, old.Rules)...)
-		if next.Batch == 0 && len(next.News) > 0 { // a batch is fixed before it is posted, so that it survives a crash
+		// The batch is determined before it is posted, so that a retry after a crash posts the same one.
+		if next.Batch == 0 && len(next.News) > 0 {
 			next.Batch, next.Since = len(next.News), next.Changed
 		}
 		next.Stop = stops(next.Rules, old.Rules, next.Stop)

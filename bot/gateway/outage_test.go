@@ -732,7 +732,7 @@ func TestARemovalThatIsNotFinished(t *testing.T) {
 		t.Errorf("it is noted that the bot is not on %v", got)
 	}
 	r.Stop()
-	r.Log.Clear() // the store's refusals are in the log
+	r.Log.Clear() // the test must not end with the store's refusals in the log
 	broken.Store(false)
 	r.Start()
 	state(r, "paused", func(s *table.Snapshot) bool { return s.Paused == storage.PausedRemoved })

@@ -66,8 +66,8 @@ func (rm *Room) Commands() []interact.Command {
 	}
 }
 
-// predict answers /table predict, and the button below a board. If the option names a winner, it records the
-// prediction. Otherwise it shows a button for each possible winner.
+// predict answers /table predict, and the button in the message that More opens. If the option names a winner, it
+// records the prediction. Otherwise it shows a button for each possible winner.
 func (rm *Room) predict(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	if winner := r.Option("winner"); winner != "" {
 		m, err := rm.say(ctx, r, winner)

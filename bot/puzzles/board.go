@@ -131,8 +131,8 @@ func (k kind) Exercise(_ context.Context, r *interact.Request, key string, misse
 	return e, nil
 }
 
-// pick chooses a puzzle by game ("" for any) and level (0 for any) that is not in without. It always chooses the same
-// puzzle for a seed.
+// pick chooses a puzzle of a game ("" for any) and a grade (0 for any), except those in without. The same seed always
+// leads to the same puzzle. pick returns false if there is none.
 func pick(game string, grade int, seed string, without ...puzzle.Ref) (puzzle.Ref, bool) {
 	var list []puzzle.Ref
 	for _, f := range puzzle.Library() {

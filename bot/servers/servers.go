@@ -73,7 +73,7 @@ func (v *Service) load(ctx context.Context) error {
 	return nil
 }
 
-// removed reports whether the bot was removed from a server. The caller must hold the lock.
+// removed reports whether the bot was removed from a server. The caller must hold the lock and have called load.
 func (v *Service) removed(guild string) bool {
 	return slices.ContainsFunc(v.removals, func(r storage.Removal) bool { return r.Guild == guild })
 }

@@ -19,8 +19,8 @@ const maxLobbyEvents = 200
 // The other players are asked to join again, because they had agreed to other options. If the actor has no seat, the
 // host keeps theirs. It returns ErrStarted, ErrOver, ErrNotAllowed, ErrRestless or a *games.SetupError.
 //
-// Nobody can use options to pick a favourable deal, because the game starts later, and the id of its start is mixed
-// into every draw.
+// Nobody can use options to pick a favourable deal, because the game starts later, and the id of the interaction that
+// starts it is mixed into every draw.
 func (s *Service) ChooseOption(ctx context.Context, by Actor, id ID, o games.Setting) (*Snapshot, error) {
 	return s.tables.edit(ctx, by, id, func(d *draft) error {
 		if err := arranges(d, ChangeOptions); err != nil {

@@ -9,8 +9,9 @@ import (
 	"marque/storage"
 )
 
-// Moderators' acts at tables are recorded and limited here. Each act that only a moderator may do is recorded as an
-// event with the moderator's name. In games that they play themselves, moderators may do less.
+// Moderators' acts at tables are recorded and limited here. An act that its actor could not do as a player or host of
+// the table is recorded as an event with the moderator's name. In games that they play themselves, moderators may do
+// less.
 
 // moderates records that the actor acts as a moderator, unless they may do the act as a player or host of the table.
 func (d *draft) moderates(act Act) {

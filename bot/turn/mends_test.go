@@ -79,7 +79,7 @@ func TestTheExampleOfAPlanIsOne(t *testing.T) {
 	}
 }
 
-// In a game with secrets, /table plan does not invite to save a plan, because plans are not possible there.
+// In a game with secrets, /table plan does not invite the user to save a plan, because plans are not possible there.
 func TestNobodyIsInvitedToPlanAGameWithSecrets(t *testing.T) {
 	t.Parallel()
 	r := bottest.New(t)

@@ -46,7 +46,7 @@ var errNotShared = errors.New("no page of that game")
 type shareable struct {
 	*table.Snapshot          // without user ids; a player who is not named is called by the letter of the seat
 	missing         []string // users who have not allowed the page, in seat order
-	departed        bool     // whether the data of a player were deleted
+	departed        bool     // whether a seat has no player, or the data of its player were deleted
 }
 
 // asked returns mentions of the users who have not allowed the page.

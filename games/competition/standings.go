@@ -11,7 +11,7 @@ type Tie string
 // The tie-breaks.
 const (
 	Buchholz Tie = "buchholz" // the opponents' points
-	// CO-83: the points of beaten opponents, and half the points of drawn opponents
+	// CO-83: the points of those whom the entrant beat, and half the points of those with whom the entrant drew
 	SonnebornBerger Tie = "sonneborn-berger"
 	DirectEncounter Tie = "direct-encounter" // CO-84: the points from games among level entrants
 	Wins            Tie = "wins"             // CO-85: number of games won

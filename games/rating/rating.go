@@ -50,8 +50,8 @@ func (r Rating) Band() int { return int(math.Round(bandWidth * r.Sigma * scale))
 // games against each other; against players with settled ratings, fewer games suffice.
 const settledBand = 720
 
-// Anew returns the rating of a computer player whose program has changed: the same Mu, with a larger Sigma, at most
-// that of New, because the new strength is uncertain.
+// Anew returns the rating of a computer player whose program has changed: the same Mu, and a larger Sigma, because
+// the new strength is uncertain. Sigma is at most that of New.
 func (r Rating) Anew() Rating {
 	return Rating{Mu: r.Mu, Sigma: min(startSigma, math.Hypot(r.Sigma, startSigma/2))}
 }

@@ -22,8 +22,8 @@ type position struct {
 	gone   games.SeatSet
 }
 
-// The code of a move is the number of coins taken. The code of a roll is rolled plus 3 for a three, and rolled plus 1
-// for any other face.
+// The code of a move is the number of coins taken. The code of a roll is the constant rolled plus 3 for a
+// three, or plus 1 for any other face.
 const rolled games.Move = 100
 
 const (

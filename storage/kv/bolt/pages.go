@@ -198,7 +198,7 @@ func (p pages) account(page uint64, raw []byte, parts []part) error {
 }
 
 // take records that a page and the following pages that belong to it are used. It returns an error if one of them is
-// already used, or if their number does not fit bytes, the size of the header and the elements.
+// already used, or if their number is not what bytes, the size of the header and the elements, needs.
 func (p pages) take(page uint64, raw []byte, bytes int64) error {
 	over := overflow(raw)
 	if need := uint64((bytes - 1) / p.size); over != need || over >= p.end-page {
