@@ -95,7 +95,7 @@ func TestTheGameGoesOnWithoutWhoResigned(t *testing.T) {
 		}
 		t.Run(g.Key(), func(t *testing.T) {
 			m := match(t, g.Key(), 3)
-			for i := 0; m.ToMove() == games.Chance; i++ { // i varies the rolls: if all were equal, the match would never end
+			for i := 0; m.ToMove() == games.Chance; i++ { // i varies the rolls: if all were equal, this would not end
 				outs := m.State().Outcomes()
 				if err := m.Play(outs[i*7%len(outs)].Move); err != nil {
 					t.Fatal(err)

@@ -28,8 +28,8 @@ const (
 // difference between two chances. No loss gives 100, the mean loss of the hard computer player gives 90, that of the
 // casual one 60, and that of random play 30. Values between 100 and 60 are interpolated linearly. Above the casual
 // player's mean loss, the accuracy halves whenever lost grows by the difference between the random player's mean loss
-// and the casual one's, so it never reaches 0. The same accuracy means about the same strength in every game. ok is false for games
-// that were not measured.
+// and the casual one's, so it never reaches 0. The same accuracy means about the same strength in every game. ok is
+// false for games that were not measured.
 func Accuracy(game string, lost float64) (accuracy float64, ok bool) {
 	a, ok := measured[game]
 	if !ok {
