@@ -99,8 +99,8 @@ func Forced(s State) (Move, bool) {
 	return 0, false
 }
 
-// Withdrawer is a State whose game continues for the remaining players when a player leaves it (MD-6, PP-11), by the
-// game's rules or by a rule of this program.
+// Withdrawer is a State whose game continues for the remaining players when a player leaves it (GE-3), by the game's
+// rules or by a rule of this program.
 type Withdrawer interface {
 	// Withdraw returns the position after seat, which has not left before, leaves the game for good. The game can be
 	// over then. Withdraw must not be called while chance is due.

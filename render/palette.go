@@ -131,7 +131,7 @@ func samplesOf(im *image.RGBA) []sample {
 	}
 	var list []sample
 	at := map[uint32]int{} // index of a colour in the list
-	last := -1             // colour of the previous pixel, which is usually equal
+	last := -1             // index of the previous pixel's colour, which the next pixel usually has too; -1 at first
 	lo, hi := make([]uint8, w), make([]uint8, w)
 	for y := range h {
 		// lo and hi hold the lowest and the highest brightness in this row, the row above and the row below, for each

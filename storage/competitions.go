@@ -206,8 +206,8 @@ func forgetCompetition(f *forgotten, c Competition) (Competition, bool) {
 	return c, true
 }
 
-// check returns ErrCompetitors for too many people, and ErrInvalid for values that cannot be stored or contradict
-// each other.
+// check returns ErrCompetitors for too many people, and ErrInvalid for a missing server or version, a missing or
+// repeated user, or an id or key that cannot be stored.
 func (c Competition) check() error {
 	names := []string{c.Server, c.Channel, c.Host, c.Rules.Setup.Game, c.Role}
 	known := map[string]bool{"": true}

@@ -109,8 +109,8 @@ func (t *tree) deal(v games.View) games.Sim {
 // clockInterval is the number of iterations between checks of the clock.
 const clockInterval = 16
 
-// run searches until ctx is done, the result is known, the choice is certain (race), or most iterations are done. A
-// negative most means no limit. run does at least one iteration.
+// run searches until ctx is done, the result is known, the choice is certain (race), or the number of iterations is
+// most. It does at least one iteration. A negative most means no limit, and so does 0.
 func (t *tree) run(ctx context.Context, most int) {
 	done := ctx.Done()
 	for {

@@ -143,7 +143,7 @@ func (m *Meter) Then(before games.State, outcome games.Move, seat games.Seat) fl
 }
 
 // known returns the value of a view for its viewer: the mean over random deals of the cards that the viewer does not
-// know. Similar views have similar deals.
+// know. The seed is always the same, so that similar views get similar deals and their values can be compared.
 func (m *Meter) known(v games.View) (worth float64) {
 	rng := rand.New(games.NewRand(1))
 	for range samples {

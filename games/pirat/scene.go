@@ -518,7 +518,7 @@ func equals(hand []card) (list []equal) {
 	return list
 }
 
-// wrap lists a sorted hand in lines. Each kind of card stands once, with the number of its cards if there are
+// wrap lists a sorted hand in lines. Each kind of card is listed once, with the number of its cards if there are
 // several.
 func wrap(hand []card) []string {
 	var words []string

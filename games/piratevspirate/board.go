@@ -161,8 +161,8 @@ var neighbours = func() (n [triangles][edges]triangle) {
 	return n
 }()
 
-// turned returns the place of t after the board is turned clockwise by 120 degrees. This permutes its distances from
-// the three edges (PP-2).
+// turned returns the place of t after the board is turned clockwise by 120 degrees (PP-2). This permutes the distances
+// of t from the three sides of the board.
 func (t triangle) turned() triangle {
 	r, k := t.row(), t.number()
 	upward := k % 2 // 1 if t points up

@@ -235,8 +235,8 @@ func judge(data []byte) (err error) {
 	return err
 }
 
-// mutations changes leaves and lists of a JSON value and drops keys, one after another. It visits the first four
-// elements of each list.
+// mutations makes changes in a JSON value, one at a time: it changes leaves and lists, and drops keys. It calls try
+// after each change, and then undoes it. It visits the first four elements of each list.
 func mutations(at any, path string, set func(any), try func(what string)) {
 	change := func(what string, to any) {
 		set(to)

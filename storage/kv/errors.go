@@ -47,7 +47,7 @@ const (
 // problem is fixed.
 type DiskError struct {
 	Problem DiskProblem
-	Err     error // the operating system's error
+	Err     error // error of the operating system or the database server
 }
 
 func (e *DiskError) Error() string { return e.Err.Error() + ": " + e.advice() }

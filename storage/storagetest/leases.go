@@ -177,7 +177,8 @@ func Leases(t *testing.T, l storage.Leases) {
 		t.Errorf("%d processes have claimed one lease", owners)
 	}
 
-	// Turn lets one caller through in each pause. First lets only the first caller with a key through.
+	// In each group, Turn lets one caller through, and the next one only after the pause. First lets only the first
+	// caller with a key through.
 	turn := func(group int, pause time.Duration) time.Duration {
 		t.Helper()
 		wait, err := l.Turn(ctx, group, pause)

@@ -44,10 +44,10 @@ func (game) Options() []games.Option {
 
 func (game) Version() int { return 1 }
 
-// Traits returns the game's traits. In the longest game, each move takes one coin, and a roll follows each move but the
-// last.
+// Traits returns the game's traits. In the longest game, each move takes one coin, and a roll follows each move except
+// the last.
 func (game) Traits() games.Traits {
-	return games.Traits{Chance: true, Longest: 2 * (usualCoins + mostAdded), Usual: 14}
+	return games.Traits{Chance: true, Longest: 2*(usualCoins+mostAdded) - 1, Usual: 14}
 }
 
 func (game) New(setup games.Setup) games.State {
