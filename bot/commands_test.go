@@ -156,7 +156,7 @@ func typed(commands []*discordgo.ApplicationCommand) map[string][]*discordgo.App
 	return all
 }
 
-// mention matches a command in a text, with or without quotes or backticks.
+// mention matches a command in a text: all of it in quotes or backticks, otherwise only its first word.
 var mention = regexp.MustCompile("“/[^”]*”|`/[a-z][^`]*`|(?:^|[\\s\"'(])/[a-z][a-z-]+")
 
 // paths matches folders and HTTP paths, which look like commands.

@@ -30,8 +30,8 @@ const (
 // NewRand returns a random generator with a fixed seed. Each test needs its own, because tests run in parallel.
 func NewRand() *rand.Rand { return rand.New(rand.NewPCG(3, 4)) }
 
-// NewTimed returns a rig and its clock. The clock moves only when the test moves it, or when a wait of the rig takes
-// long.
+// NewTimed returns a rig and its clock. The clock moves only when the test moves it, or when the rig has waited for
+// something for a long time (see waiting and EventuallyCarried).
 func NewTimed(t testing.TB) (*Rig, *manual.Clock) {
 	clock := manual.NewClock(time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)) // a Monday
 	return New(t, func(o *localdiscord.Options) { o.Clock = clock }), clock

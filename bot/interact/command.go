@@ -66,8 +66,9 @@ const (
 	// Managers have Discord's permission Manage Server. Other users are refused. They see the command only if the
 	// server's settings on Discord allow it.
 	Managers
-	// Moderators are managers, and members with the role in the settings. Discord offers the command to managers, and
-	// to members who are allowed in the server's settings on Discord. The router does not check the role.
+	// Moderators are managers, and members with the moderators' role in the bot's settings. Discord offers the command
+	// to managers, and to members to whom the server's settings on Discord allow it. The router checks neither: the
+	// handler must refuse other users.
 	Moderators
 )
 

@@ -39,7 +39,7 @@ func TestConditionsForJoining(t *testing.T) {
 		"at least 90% of your games finished", "the game's lessons done", "<@&"+pirate+">")
 	refused := r.Click(jack, lobby, "Join").Text()
 	bottest.Contains(t, "who lacks all that can be known", refused,
-		"You still need: a rating of 9000 or more (yours is ",
+		"To join, you need: a rating of 9000 or more (yours is ",
 		"lessons of Loyal Captain (“/learn”)", "the role <@&"+pirate+">")
 	bottest.Lacks(t, "who has played little", refused, "answers", "finished")
 	r.Command(anne, channel, "table invite", opt("who", jack))

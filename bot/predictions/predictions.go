@@ -62,7 +62,7 @@ func (s *Service) partial(ctx context.Context, h storage.Head, user string) (boo
 type Odds struct {
 	*table.Snapshot
 	Chances []int // chance of each seat to win, in thousandths
-	// whether the chances can be shown, because the table allows hints
+	// whether the chances can be shown, which is so if the table gives hints
 	Shown bool
 }
 

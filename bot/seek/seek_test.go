@@ -133,7 +133,7 @@ func TestSeeksThatDoNotFit(t *testing.T) {
 	bottest.Contains(t, "who fits nobody", r.Command(jack, channel, "seek").Text(), "You're looking for players in")
 	menu := bottest.MenuOf(t, card, "")
 	bottest.Contains(t, "who does not meet it", r.Choose(jack, card, menu, anne).Text(),
-		"You still need: a rating of 9000 or more (yours is ", "lessons of Quedah Merchant")
+		"To join, you need: a rating of 9000 or more (yours is ", "lessons of Quedah Merchant")
 	bottest.Contains(t, "who is blocked", r.Choose(jack, card, menu, mary).Text(), "can't be invited")
 	r.Configure(localdiscord.Tortuga, func(c *choices.Settings) { c.Asks.Role = "12345" })
 	bottest.Contains(t, "who lacks the server's role", r.Command(anne, channel, "seek").Text(), "the role <@&12345>")
@@ -222,7 +222,7 @@ func TestBothSidesOfASeekFit(t *testing.T) {
 		"You're looking for players in")
 	card := atTavern(r, "<@"+jack+">")
 	bottest.Contains(t, "told so", r.Choose(jack, card, bottest.MenuOf(t, card, ""), anne).Text(),
-		"You still need: the role <@&"+role+">")
+		"To join, you need: the role <@&"+role+">")
 	bottest.Contains(t, "the other way", r.Choose(anne, card, bottest.MenuOf(t, card, ""), jack).Text(),
 		"<@"+jack+"> doesn't meet the conditions of your search")
 	bottest.Contains(t, "who has it, and asks for it, too", r.Command(bart, channel, "seek",

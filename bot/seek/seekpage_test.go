@@ -17,7 +17,7 @@ import (
 )
 
 // In the page, two users look for a game with buttons alone, and are paired. The list shows the waiting users. A user
-// who does not meet the conditions of a table or seek is told all missing conditions.
+// who does not meet the conditions of a table or seek is told all those that they do not meet.
 func TestSeeksInThePage(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -52,7 +52,7 @@ func TestSeeksInThePage(t *testing.T) {
 		kb.Tab + "90" + kb.Tab + "lessons" + kb.Tab + "true" + kb.Tab + "role" + kb.Tab + "Pirates"
 	refused := func(game string) {
 		b.Shown("lessons of " + game + " (“/learn”)")
-		b.Shown("You still need: a rating of 9000 or more (yours is ")
+		b.Shown("To join, you need: a rating of 9000 or more (yours is ")
 		b.Shown("a usual answer time of up to 24 hours (lately yours was longer)")
 		b.Shown("90% of your games finished (lately you finished 0%)")
 		b.Shown("the role @Pirates")

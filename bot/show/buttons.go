@@ -128,7 +128,8 @@ func WalkButton(snap *table.Snapshot, from int, s Speaker) discordgo.Button {
 	return second(s, "bot.replay.walk", id)
 }
 
-// TextButton returns a button that shows the position after n plays as text, with the plays from index from on.
+// TextButton returns a button that shows the position after n plays as text. The plays from index from on are shown as
+// the latest.
 func TextButton(snap *table.Snapshot, from, n int, s Speaker) discordgo.Button {
 	id := atVersion(snap, ActionText)
 	id.Play, id.Arg = n, strconv.Itoa(from)

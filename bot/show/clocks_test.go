@@ -6,7 +6,8 @@ import (
 	"marque/storage"
 )
 
-// A clock that is written for a menu is read again as the same clock, also without an increment.
+// A clock that is written for a menu is read back as the same clock. A bank without an increment is not read as a time
+// for each move.
 func TestAClockIsReadAsItIsSpelled(t *testing.T) {
 	for _, spelled := range []string{"none", "1h", "3d", "1d12h", "3d+12h", "1h+0", "25h+1d"} {
 		clock, ok := ParseClock(spelled)

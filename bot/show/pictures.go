@@ -116,7 +116,7 @@ func TurnOf(turn, of int) text.Message {
 	return text.M("bot.board.position", "At", turn, "Of", of)
 }
 
-// AtTurn returns the name of a position within a sentence.
+// AtTurn returns the words for a position inside a sentence, as in: from start to turn 12.
 func AtTurn(turn int) text.Message {
 	if turn == 0 {
 		return text.M("bot.board.from-start")

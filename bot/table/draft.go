@@ -85,7 +85,7 @@ func (d *draft) addNamed(kind storage.Kind, seat games.Seat, user string, name t
 	d.add(kind, seat, user, name.Plain())
 }
 
-// lobby refuses commands that are only allowed before the start.
+// lobby refuses the command if the game has started or is over.
 func (d *draft) lobby() error {
 	switch d.Status {
 	case Over:

@@ -303,8 +303,9 @@ func TestWhatIsLeftToChance(t *testing.T) {
 	}
 }
 
-// PutBack takes a table for restored to an earlier version only if its caller knows the latest publication in the
-// store. A process that was suspended knows an older one, and so finds a later version in the channel.
+// PutBack records that a table was restored to an earlier version only if its caller knows the latest publication in
+// the store. A process that was suspended knows an older one, so the channel seems to show a later version than the
+// store.
 func TestATableIsNotPutBackByOldNews(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

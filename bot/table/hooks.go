@@ -18,7 +18,7 @@ type Hooks struct {
 	// Withdraw removes a user, whose data is about to be deleted, from everything that could still seat them at a
 	// table.
 	Withdraw func(ctx context.Context, user string) error
-	// Forget deletes the stored data of a user, or replaces the user with the departed player as.
+	// Forget deletes the stored data of a user, or replaces the user with a departed player, whose id is as.
 	Forget func(ctx context.Context, user, as string) error
 	// Cleared is called when tables were dropped from memory because they may name a forgotten user or be out of date.
 	// The hook clears the other package's memory too.

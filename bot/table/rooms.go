@@ -175,7 +175,7 @@ func (s *Service) WithdrawRooms(ctx context.Context, user string) error {
 	return s.rooms.withdraw(ctx, user)
 }
 
-// ForgetRooms makes other packages delete a user's data, or replace the user with the departed player as.
+// ForgetRooms makes other packages delete a user's data, or replace the user with a departed player, whose id is as.
 func (s *Service) ForgetRooms(ctx context.Context, user, as string) error {
 	return s.rooms.forget(ctx, user, as)
 }

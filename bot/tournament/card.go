@@ -49,8 +49,9 @@ func (rm *Room) card(n compete.Competition, s *locale.Speaker) *show.Message {
 		say("bot.competition.times."+familyOf(n).name, "Clock", show.ClockName(n.Clock), "Time",
 			spanText(c.Setup.Time)),
 	}
-	if v := variantText(c.Setup.Game, n.Options); len(v) > 0 {
-		lines = append(lines, say("bot.competition.variants", "What", v))
+	for _, o := range n.Options {
+		id := c.Setup.Game + ".option." + o.Key
+		lines = append(lines, say("bot.lobby.option", "Option", text.M(id), "Value", text.M(id+"."+o.Value)))
 	}
 	if ladders.has(n) && !n.Over() {
 		lines = append(lines, ladderRules(n, s)...)

@@ -852,8 +852,8 @@ func playCup(r *bottest.Rig, between func(round int)) compete.Competition {
 	}
 }
 
-// Nine people play Freebooter at tables of three. A tenth enters during the first round, so the second round has tables
-// of two. No two people meet more than twice.
+// Nine people play Freebooter at tables of three. A tenth enters during the first round, so the second round has two
+// tables of three and two tables of two. No two people meet more than twice.
 func TestPodTournamentOfNine(t *testing.T) {
 	t.Parallel()
 	r := bottest.NewWith(t, func(r *bottest.Rig) { r.Quiet = true })

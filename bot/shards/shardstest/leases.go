@@ -1,5 +1,5 @@
 // Package shardstest has leases in memory, for tests in which several processes share leases without a database. They
-// implement storage.Leases as briefly as possible.
+// implement storage.Leases with as little code as possible.
 package shardstest
 
 import (

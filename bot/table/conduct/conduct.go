@@ -44,7 +44,8 @@ func (c Conduct) AnswersWithin(d time.Duration) bool {
 // Finishes reports whether the user finishes at least a percentage of their games; true if that is unknown.
 func (c Conduct) Finishes(percent int) bool { return !c.Known() || 100-c.Left >= percent }
 
-// Of returns how a user played on a server in the months before now.
+// Of returns how a user played on a server in this month and in the earlier ones that still count (see
+// storage.ConductSince).
 func Of(ctx context.Context, store Store, guild, user string, now storage.Stamp) (Conduct, error) {
 	going, err := store.ActiveOf(ctx, user, guild)
 	if err != nil {
