@@ -491,7 +491,7 @@ func voidedAndBack(t *testing.T, s *store) {
 	s.must(err)
 	s.done(storage.Recounting, "g")
 	if l, err := s.Standing(ctx, storage.Board{Guild: "g"}, "sailor0"); err != nil || l.Games != 4 {
-		t.Errorf("u0 has %d games, %v; want 4 of 5", l.Games, err)
+		t.Errorf("sailor0 has %d games, %v; want 4 of 5", l.Games, err)
 	}
 	s.counted()
 	s.again()
