@@ -380,3 +380,45 @@ func TestSoundAfterEachStep(t *testing.T) {
 		t.Errorf("it took %d steps, too few to have looked at each phase", steps)
 	}
 }
+
+// Lists of tables leave out a table whose head cannot be read, even if its detail names the user, and a table whose
+// detail cannot be read and alone names the user. One damaged table thus keeps nobody from their other tables.
+func TestDamagedTablesKeepNobodyFromTheOthers(t *testing.T) {
+	e := kept{strict.New(nil)}
+	s := everything(t, e)
+	defer s.Close()
+	ctx := t.Context()
+	var ids []storage.ID
+	for range 3 {
+		lobby := storagetest.Opening("lists", "c", "cid")
+		lobby.Detail.Invited, lobby.Detail.Order = []string{"eve"}, []string{"cid", "eve"}
+		id, err := s.Create(ctx, lobby)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	damaged := []string{fmt.Sprint("the head of table ", ids[0]), fmt.Sprint("the detail of table ", ids[1])}
+	for space, list := range pairs(t, e) {
+		for _, p := range list {
+			if slices.Contains(damaged, storage.NameOf(space, p.Key)) {
+				p.Value[len(p.Value)-1] ^= 1
+				set(t, e, kv.Change{Key: kv.Key{Space: space, Key: p.Key}, Value: p.Value})
+			}
+		}
+	}
+	for _, id := range ids[:2] {
+		if _, err := s.Load(ctx, id); !errors.Is(err, storage.ErrDamaged) {
+			t.Fatalf("table %d is not damaged: %v", id, err)
+		}
+	}
+	for user, want := range map[string][]storage.ID{"cid": ids[1:], "eve": ids[2:]} {
+		if list, err := s.Naming(ctx, user); err != nil || !slices.Equal(list, want) {
+			t.Errorf("tables that name %s: %v, %v, want %v", user, list, err, want)
+		}
+	}
+	heads, err := s.ByGuild(ctx, "lists", storage.Active, 0, 9)
+	if err != nil || len(heads) != 2 || heads[0].ID != ids[1] {
+		t.Errorf("tables of the server: %v, %v, want %v", heads, err, ids[1:])
+	}
+}

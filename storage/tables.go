@@ -669,11 +669,12 @@ func (s *Store) eachPage(ctx context.Context, in *index, f func(r kv.Reader, key
 }
 
 // Naming lists, by id, the unfinished tables at which a user has a seat, an invitation or a place in the order, or is
-// the host. Its running time grows with the number of unfinished tables.
+// the host. If a table's detail cannot be read, only its head counts, which does not tell who is invited. The running
+// time grows with the number of unfinished tables.
 func (s *Store) Naming(ctx context.Context, user string) ([]ID, error) {
 	var ids []ID
 	err := s.eachPage(ctx, activeInServer, func(r kv.Reader, keys []key) error {
-		rows, err := tablesOf(r, keys)
+		rows, err := heads.all(r, keys)
 		if err != nil {
 			return err
 		}
@@ -681,23 +682,20 @@ func (s *Store) Naming(ctx context.Context, user string) ([]ID, error) {
 		if err != nil {
 			return err
 		}
-		for _, h := range rows {
-			if h.Host == user || h.Seat(user) >= 0 {
-				ids = append(ids, h.ID)
+		for i, h := range rows {
+			if !h.there || h.err != nil {
+				continue // nothing can be done at such a table
 			}
-		}
-		for _, d := range list {
-			if d.err != nil {
-				return d.err
-			}
-			if slices.Contains(d.value.Invited, user) || slices.Contains(d.value.Order, user) {
-				ids = append(ids, d.key.table)
+			d := list[i]
+			if h.value.Host == user || h.value.Seat(user) >= 0 || d.err == nil &&
+				(slices.Contains(d.value.Invited, user) || slices.Contains(d.value.Order, user)) {
+				ids = append(ids, h.value.ID)
 			}
 		}
 		return nil
 	})
 	slices.Sort(ids)
-	return slices.Compact(ids), err
+	return ids, err
 }
 
 // Tally counts all tables by group. It may miss a table that changes during the count, or count it twice. It skips
