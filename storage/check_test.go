@@ -150,7 +150,7 @@ func TestAUsersOwnIsExported(t *testing.T) {
 		"the note about table 0":                           "names messages, and who plays: Dossier.Tables",
 		"the key of a command at table 0":                  nobody,
 		"the key of a command that opened a table":         nobody,
-		"event 0 of table 0":                               "Dossier.Tables",
+		"event 0 of table 0":                               "Dossier.Tables, Named",
 		"the review of table 0":                            nobody,
 		"the key of the page of table 0":                   nobody,
 		`the number of "" that was given last`:             nobody,

@@ -859,6 +859,10 @@ func forgettingEverywhere(t *testing.T, s *store) {
 	s.must(err)
 	naming, err := s.Naming(ctx, user)
 	s.same("tables that name her", []storage.ID{waiting.ID, first.ID, running.ID}, naming, err)
+	naming, err = s.EventsNaming(ctx, user)
+	s.same("tables with events of hers", []storage.ID{running.ID}, naming, err)
+	naming, err = s.EventsNaming(ctx, "anna") // the beginning of her id
+	s.same("tables with events of another", []storage.ID(nil), naming, err)
 	s.must(s.ChangeGuildSettings(ctx, "only-settings", storagetest.Set(struct{}{})))
 	s.must(s.ChangeGuildSettings(ctx, "", storagetest.Set(struct{}{})))
 	servers, err := s.Guilds(ctx)

@@ -805,7 +805,7 @@ func (h *history) tables(heads []storage.Head) {
 	h.same("the tally", tally, counts, err)
 	for _, u := range everybody {
 		var turns []storage.Turn
-		var named []storage.ID
+		var named, inEvents []storage.ID
 		for _, head := range heads {
 			if mover := head.ToMove; head.Status == storage.Playing && head.Paused == "" && mover >= 0 &&
 				int(mover) < len(head.Seats) && head.Seats[mover].User == u {
@@ -818,6 +818,9 @@ func (h *history) tables(heads []storage.Head) {
 				u) || slices.Contains(table.Detail.Order, u)) {
 				named = append(named, head.ID)
 			}
+			if slices.ContainsFunc(table.Events, func(e storage.Event) bool { return e.User == u }) {
+				inEvents = append(inEvents, head.ID)
+			}
 		}
 		slices.SortStableFunc(turns, func(a, b storage.Turn) int { return cmp.Compare(a.Since, b.Since) })
 		for _, limit := range []int{1000, 1} {
@@ -826,6 +829,8 @@ func (h *history) tables(heads []storage.Head) {
 		}
 		list, err := h.Naming(ctx, u)
 		h.same("tables that name "+u, named, list, err)
+		list, err = h.EventsNaming(h.ctx, u)
+		h.same("tables with events of "+u, inEvents, list, err)
 	}
 }
 

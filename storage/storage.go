@@ -351,11 +351,8 @@ func Log(events []Event) []games.Entry {
 // SeatsHeld returns the seats that each user has held at any time since the start of the game. Bit n stands for seat n.
 func (t Table) SeatsHeld() map[string]uint64 {
 	held := map[string]uint64{}
-	founders := founders(t.Events)
-	for seat, number := range t.Detail.Seating {
-		if number < len(founders) {
-			held[founders[number].User] |= 1 << uint(seat)
-		}
+	for seat, user := range t.first() {
+		held[user] |= 1 << uint(seat)
 	}
 	for _, e := range t.Events {
 		if e.Kind == Taken {
@@ -364,6 +361,37 @@ func (t Table) SeatsHeld() map[string]uint64 {
 	}
 	delete(held, "")
 	return held
+}
+
+// Movers returns the user who held the seat of each entry of Log when it was made; "" for a computer player, for dice
+// and cards, and for a seat whose player had been removed.
+func (t Table) Movers() (who []string) {
+	holders := t.first()
+	for _, e := range t.Events {
+		switch {
+		case e.Kind == Taken:
+			holders[e.Seat] = e.User
+		case e.Kind == Removed:
+			delete(holders, e.Seat)
+		case e.Kind == TookBack:
+			who = who[:max(0, len(who)-e.Back())]
+		case e.Kind.Play():
+			who = append(who, holders[e.Seat])
+		}
+	}
+	return who
+}
+
+// first returns the users who held the seats at the start of the game.
+func (t Table) first() map[games.Seat]string {
+	holders := map[games.Seat]string{}
+	founders := founders(t.Events)
+	for seat, number := range t.Detail.Seating {
+		if number < len(founders) {
+			holders[games.Seat(seat)] = founders[number].User
+		}
+	}
+	return holders
 }
 
 // founders returns the occupants at the start of the game, in the order of joining; nil before the start. Computer

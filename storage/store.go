@@ -24,7 +24,8 @@ const Schema = 1
 //   - They return the error of a ctx that ends before the work begins, ErrClosed after Close, ErrDamaged (a
 //     *DamagedError) for a value that differs from the one written, ErrInvalid for a value that cannot be stored, and
 //     the errors that their comments name. Errors can be wrapped. ByGuild, ByChannel, ByUser, Naming, Tally and
-//     LastKnown return no error for a table whose head cannot be read, and leave the table out.
+//     LastKnown return no error for a table whose head cannot be read, and leave the table out. EventsNaming leaves
+//     out events that cannot be read.
 //   - Reading a value that was never stored is not an error, unless the comment names one.
 //   - Lists have the order that the comment names, and at most limit entries. nil and an empty list are equivalent.
 //   - Text is UTF-8 without zero bytes, and compares byte by byte.

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -696,6 +697,34 @@ func (s *Store) Naming(ctx context.Context, user string) ([]ID, error) {
 	})
 	slices.Sort(ids)
 	return ids, err
+}
+
+// EventsNaming lists, by id, the tables with an event whose User is the user, finished tables too. It reads everything
+// about all tables, because no index has these users.
+func (s *Store) EventsNaming(ctx context.Context, user string) (ids []ID, err error) {
+	for within, more := (kv.Range{Space: rowsOfTables}), true; more; {
+		err := s.view(ctx, func(r kv.Reader) error {
+			page, err := r.Scan(within, kv.Ascending, scanPage)
+			if err != nil {
+				return err
+			}
+			for _, p := range page {
+				within.From = append(slices.Clone(p.Key), 0)
+				if k, ok := events.parse(p.Key); ok && bytes.Contains(p.Value, []byte(user)) {
+					e, err := events.open(k, p.Value)
+					if err == nil && e.User == user && !slices.Contains(ids[max(0, len(ids)-1):], k.table) {
+						ids = append(ids, k.table)
+					}
+				}
+			}
+			more = len(page) == scanPage
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return ids, nil
 }
 
 // Tally counts all tables by group. It may miss a table that changes during the count, or count it twice. It skips

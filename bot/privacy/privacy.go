@@ -29,14 +29,23 @@ type Dossier struct {
 	Also map[string]any `json:"also,omitempty"`
 }
 
-// Named is an unfinished table at which a user has no seat, but to which the user is invited, or of which the user is
-// the host.
+// Named is a table at which a user has no seat, or none any more, but that names the user: as its host, as invited, or
+// in what happened there, for example as a player whose seat somebody else took, or as a moderator.
 type Named struct {
-	Table   string `json:"table"`
-	Game    string `json:"game"`
-	Server  string `json:"server"`
-	Invited bool   `json:"invited,omitempty"`
-	Host    bool   `json:"host,omitempty"`
+	Table   string        `json:"table"`
+	Game    string        `json:"game"`
+	Server  string        `json:"server"`
+	Channel string        `json:"channel"`
+	Opened  storage.Stamp `json:"opened"`
+	Changed storage.Stamp `json:"changed"`
+	Over    bool          `json:"over"`
+	Invited bool          `json:"invited,omitempty"`
+	Host    bool          `json:"host,omitempty"`
+	// the names that the user had there, and the seats that the user had during the game
+	Names []text.Name  `json:"names,omitempty"`
+	Had   []games.Seat `json:"had,omitempty"`
+	// the user's plays while they had a seat, as in Seated
+	Moves string `json:"moves,omitempty"`
 }
 
 // Seated is a table at which a user has a seat, or had one at the end of its game.
@@ -50,7 +59,7 @@ type Seated struct {
 	Opened  storage.Stamp `json:"opened"`
 	Changed storage.Stamp `json:"changed"`
 	Over    bool          `json:"over"`
-	// the user's plays in the notation of the rules, separated by semicolons
+	// the user's own plays in the notation of the rules, separated by semicolons; not those of who had the seat before
 	Moves string   `json:"moves,omitempty"`
 	Plans []string `json:"plans,omitempty"` // the user's conditional moves
 }
@@ -58,6 +67,8 @@ type Seated struct {
 // Store finds and deletes the stored data of a user. Its methods return the errors of package storage.
 type Store interface {
 	Naming(ctx context.Context, user string) ([]storage.ID, error)
+	EventsNaming(ctx context.Context, user string) ([]storage.ID, error)
+	Load(ctx context.Context, id storage.ID) (storage.Table, error)
 	Results(ctx context.Context, q storage.ResultQuery) ([]storage.Result, error)
 	Owned(ctx context.Context, user string) ([]storage.Owned, error)
 	Forget(ctx context.Context, user, as string) error
@@ -76,7 +87,8 @@ func New(tables *table.Service, store Store, forgotten func(user string, at stor
 }
 
 // Export returns all stored data of a user, except the content of secret values. The data include the users whom the
-// user has blocked, but not those who have blocked the user.
+// user has blocked, but not those who have blocked the user. Tables that cannot be read are left out, or have no moves.
+// Like Forget, Export searches everything that is stored about tables.
 func (p *Service) Export(ctx context.Context, user string) (Dossier, error) {
 	d := Dossier{User: user, Tables: []Seated{}, Named: []Named{}, Results: []storage.Result{}}
 	var err error
@@ -106,7 +118,13 @@ func (p *Service) Export(ctx context.Context, user string) (Dossier, error) {
 			case err != nil:
 				return err
 			case snap.HasStarted():
-				t.Moves = strings.Join(moves(snap, seat), "; ")
+				stored, err := p.store.Load(ctx, h.ID)
+				switch {
+				case err == nil:
+					t.Moves = strings.Join(moves(snap, stored, user), "; ")
+				case !errors.Is(err, storage.ErrDamaged):
+					return err
+				}
 				for _, line := range snap.Plans(seat) {
 					t.Plans = append(t.Plans, strings.Join(line, "; "))
 				}
@@ -118,23 +136,8 @@ func (p *Service) Export(ctx context.Context, user string) (Dossier, error) {
 			return d, err
 		}
 	}
-	named, err := p.store.Naming(ctx, user)
-	if err != nil {
+	if d.Named, err = p.named(ctx, user); err != nil {
 		return d, err
-	}
-	for _, id := range named {
-		snap, err := p.tables.Lookup.Snapshot(ctx, id)
-		if table.IsFrozen(err) || errors.Is(err, storage.ErrNoTable) {
-			continue
-		}
-		if err != nil {
-			return d, err
-		}
-		n := Named{Table: id.String(), Game: snap.Head.Game, Server: snap.Guild,
-			Invited: slices.Contains(snap.Invited(), user), Host: snap.Host == user}
-		if snap.Seat(user) < 0 && (n.Invited || n.Host) {
-			d.Named = append(d.Named, n)
-		}
 	}
 	q := storage.ResultQuery{User: user, Limit: page}
 	for {
@@ -153,12 +156,71 @@ func (p *Service) Export(ctx context.Context, user string) (Dossier, error) {
 // page is the number of results that are read at a time.
 const page = 1000
 
-// moves returns the plays of a seat in notation, in the view of that seat.
-func moves(s *table.Snapshot, seat games.Seat) []string {
+// named lists the tables at which a user has no seat, but that name the user.
+func (p *Service) named(ctx context.Context, user string) ([]Named, error) {
+	list := []Named{}
+	now, err := p.store.Naming(ctx, user)
+	if err != nil {
+		return list, err
+	}
+	ever, err := p.store.EventsNaming(ctx, user)
+	if err != nil {
+		return list, err
+	}
+	ids := slices.Concat(now, ever)
+	slices.Sort(ids)
+	for _, id := range slices.Compact(ids) {
+		t, err := p.store.Load(ctx, id)
+		switch {
+		case errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrDamaged):
+			continue
+		case err != nil:
+			return list, err
+		case t.Head.Seat(user) >= 0:
+			continue // the table is among Dossier.Tables
+		}
+		n := Named{Table: id.String(), Game: t.Head.Game, Server: t.Head.Guild, Channel: t.Head.Channel,
+			Opened: t.Head.Opened, Changed: t.Head.Changed, Over: !t.Head.Status.Active(),
+			Invited: slices.Contains(t.Detail.Invited, user), Host: t.Head.Host == user}
+		for _, e := range t.Events {
+			if e.User == user && e.Kind.Named() && !slices.Contains(n.Names, e.Name()) {
+				n.Names = append(n.Names, e.Name())
+			}
+		}
+		held := t.SeatsHeld()[user]
+		for seat := range t.Head.Seats {
+			if held>>uint(seat)&1 != 0 {
+				n.Had = append(n.Had, games.Seat(seat))
+			}
+		}
+		if held != 0 {
+			snap, err := p.tables.Lookup.Snapshot(ctx, id)
+			switch {
+			case table.IsFrozen(err) || errors.Is(err, storage.ErrNoTable): // the moves cannot be read
+			case err != nil:
+				return list, err
+			default:
+				n.Moves = strings.Join(moves(snap, t, user), "; ")
+			}
+		}
+		list = append(list, n)
+	}
+	return list, nil
+}
+
+// moves returns the plays that a user made, in notation, each in the view of the seat that made it. t is the stored
+// table of the snapshot.
+func moves(s *table.Snapshot, t storage.Table, user string) []string {
 	var list []string
-	for _, step := range s.Trail(seat, 0, s.Plays) {
-		if step.Seat == seat {
-			list = append(list, games.Spell(step.Before, step.Move))
+	log := storage.Log(t.Events)
+	for i, by := range t.Movers() {
+		if by != user || i >= s.Plays {
+			continue
+		}
+		for _, step := range s.Trail(log[i].Seat, i, i+1) {
+			if step.Seat == log[i].Seat { // else moves were taken back since one of the two was read
+				list = append(list, games.Spell(step.Before, step.Move))
+			}
 		}
 	}
 	return list

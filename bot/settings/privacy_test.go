@@ -2,12 +2,14 @@ package settings_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
 	"marque/bot/bottest"
 	"marque/bot/localdiscord"
 	"marque/bot/privacy"
+	"marque/games/text"
 	"marque/storage"
 )
 
@@ -53,8 +55,10 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	lobby := r.Next(led, "", bottest.IsLobby)
 	r.Click(mary, lobby, "Join")
 	r.Next(led, lobby.ID, bottest.IsTurn)
+	r.PlayOn(led)
 	r.WantText(r.Command(mary, led, "moderate remove", opt("who", mary)), "has been removed from table")
 	r.WantText(r.Command(localdiscord.Bart, led, "table join"), "Welcome aboard")
+	r.PlayOn(led)
 	r.WantText(r.Command(mary, led, "table host", opt("who", mary)), "is now the host")
 
 	// Mary voided a result of other players.
@@ -86,7 +90,7 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 	file := r.Click(mary, page, "Get my data")
 	data, _ := r.Server.Attachment(file.Files()[0].URL)
 	var all privacy.Dossier
-	if err := json.Unmarshal(data, &all); err != nil || len(all.Tables) != 3 || len(all.Named) != 2 ||
+	if err := json.Unmarshal(data, &all); err != nil || len(all.Tables) != 3 || len(all.Named) != 3 ||
 		len(all.Results) != 1 || len(all.Preferences.Away) != 1 {
 		t.Errorf("her file: %v, %s", err, data)
 	}
@@ -94,6 +98,30 @@ func TestDeletedDataAreNowhere(t *testing.T) {
 		if s.Table == "2" && s.Moves == "" {
 			t.Errorf("her moves are not in the file: %s", data)
 		}
+	}
+	// The file also has the tables at which she has no seat, the one whose seat Bart has now with her moves alone.
+	const of = storage.LeastDecisions // moves by each player of the table, before Bart had the seat and since
+	count := func(moves string) int { return strings.Count(moves, ";") + 1 }
+	for _, n := range all.Named {
+		id, err := storage.ParseID(n.Table)
+		r.Must(err)
+		snap, err := r.Tables.Lookup.Snapshot(r.Ctx, id)
+		r.Must(err)
+		if n.Channel != snap.Channel || n.Server != snap.Guild || n.Game != snap.Head.Game || n.Opened != snap.Opened ||
+			n.Changed == 0 || n.Over != (n.Channel == others) || !slices.Contains(n.Names, text.NewName(name)) &&
+			n.Channel != quiet {
+			t.Errorf("a table that names her: %+v", n)
+		}
+		if taken := n.Channel == led; n.Host != taken || n.Invited != (n.Channel == quiet) ||
+			taken != (len(n.Had) == 1) || taken && count(n.Moves) != of || !taken && n.Moves != "" {
+			t.Errorf("at a table that names her she is and did %+v", n)
+		}
+	}
+	his, err := r.Privacy.Export(r.Ctx, localdiscord.Bart)
+	r.Must(err)
+	if i := slices.IndexFunc(his.Tables, func(s privacy.Seated) bool { return s.Channel == led }); i < 0 ||
+		count(his.Tables[i].Moves) != of {
+		t.Errorf("of who took her seat the file has %+v", his.Tables)
 	}
 	r.WantText(r.Click(mary, r.Click(mary, page, "Delete my data"), "Yes, delete it"), "former sailor")
 	stillNowhere(r, mary, name)
