@@ -113,28 +113,27 @@ func (c databaseRepair) Run(ctx context.Context, env environ, std streams) error
 		fmt.Fprintln(std.out, line)
 	}
 	fmt.Fprintf(std.out, "%s is sound again; the damaged file is %s\n", cfg.Database(), done.kept)
-	if len(backups) == 0 {
+	if len(done.used) == 0 {
 		return nil
 	}
-	return c.repeatDeletions(ctx, cfg, backups, std)
+	return c.repeatDeletions(ctx, cfg, done.used, std)
 }
 
-// repeatDeletions deletes again the data of users and servers that the copies may have brought back.
-func (databaseRepair) repeatDeletions(ctx context.Context, cfg config.Config, backups []string, std streams) error {
-	deleted := deletionsBeside(cfg, backups[0])
+// repeatDeletions deletes again the data of users and servers that the copies may have brought back. A damaged copy may
+// not say until when it goes, although the repair took data from it: then it repeats all recorded deletions.
+func (databaseRepair) repeatDeletions(ctx context.Context, cfg config.Config, used []string, std streams) error {
+	deleted := deletionsBeside(cfg, used[0])
 	list, err := deleted.list()
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	oldest := storage.At(time.Now())
-	for _, file := range backups {
-		copied, err := peekFile(ctx, file)
+	oldest, why := storage.At(time.Now()), "deleted after the oldest copy was made,"
+	for _, file := range used {
+		known, err := knownIn(ctx, file)
 		if err != nil {
-			continue // nothing was taken from this copy
-		}
-		known, err := copied.LastKnown(ctx)
-		if err = errors.Join(err, copied.Close()); err != nil {
-			continue
+			oldest = 0
+			why = fmt.Sprintf("deleted before or after %s was made (when that was cannot be read: %v),", file, err)
+			break
 		}
 		oldest = min(oldest, known)
 	}
@@ -144,9 +143,19 @@ func (databaseRepair) repeatDeletions(ctx context.Context, cfg config.Config, ba
 	}
 	again, err := deleted.repeat(ctx, store, oldest)
 	if again != (repeated{}) {
-		fmt.Fprintf(std.out, "the data of %s, deleted after the oldest copy was made, were deleted again\n", again)
+		fmt.Fprintf(std.out, "the data of %s, %s were deleted again\n", again, why)
 	}
 	return errors.Join(err, store.Close())
+}
+
+// knownIn returns the latest moment recorded in a copy.
+func knownIn(ctx context.Context, file string) (storage.Stamp, error) {
+	copied, err := peekFile(ctx, file)
+	if err != nil {
+		return 0, err
+	}
+	known, err := copied.LastKnown(ctx)
+	return known, errors.Join(err, copied.Close())
 }
 
 type databaseRestore struct {

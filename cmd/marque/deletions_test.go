@@ -19,6 +19,7 @@ import (
 	"marque/bot/table"
 	"marque/games/catalog"
 	"marque/storage"
+	"marque/storage/storagetest"
 )
 
 // An id stays on the list of deletions until all copies are newer than the deletion.
@@ -73,29 +74,12 @@ func knows(t *testing.T, store keeper, id storage.ID, user, name string) bool {
 		slices.ContainsFunc(stored.Head.Seats, func(o storage.Occupant) bool { return o.User == user })
 }
 
-// A repair from a copy deletes the data of users again if they had it deleted after the copy was made.
+// A repair from a copy deletes the data of users again if they had it deleted after the copy was made, or if the copy
+// is damaged too and does not say when it was made. Copies of no use change nothing about that.
 func TestARepairBringsNobodyBack(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	database, folder := filepath.Join(dir, "local.db"), filepath.Join(dir, "copies")
-	quiet := slog.New(slog.DiscardHandler)
-	store, err := openFile(t.Context(), database)
-	must(t, err)
-	k := newCopies(store, database, folder, quiet)
-	note := k.deleted.note(quiet)
-	svc := table.New(table.Config{Store: store, Games: catalog.Find, Log: quiet})
-	private := privacy.New(svc, store, func(user string, at storage.Stamp) { note(deletion{User: user, At: at}) })
-	snap := begin(t, svc, "loyal-captain", 6)
-	must(t, k.look(t.Context(), time.Now()))
-	const jack = "1002"
-	must(t, private.Forget(t.Context(), jack))
-	must(t, store.Finished(t.Context(), storage.Work{Kind: storage.Forgetting, Of: jack}))
-	if knows(t, store, snap.ID, jack, "Calico") {
-		t.Fatal("Jack is still there after he had his data deleted")
-	}
-	must(t, store.Close())
-	change(t, database, func(tx *bbolt.Tx) error { // makes the rows of the table unreadable
-		b := tx.Bucket([]byte("tables"))
+	const anne, jack = "1001", "1002"
+	flip := func(b *bbolt.Bucket) error { // makes all values of a space unreadable
 		for k, v := b.Cursor().First(); k != nil; k, v = b.Cursor().Seek(append(k, 0)) {
 			v = slices.Clone(v)
 			v[len(v)-1] ^= 1
@@ -104,20 +88,63 @@ func TestARepairBringsNobodyBack(t *testing.T) {
 			}
 		}
 		return nil
-	})
-	code, out, errs := saidIn(t, settings(dir, "MARQUE_BACKUPS="+folder), "database", "repair")
-	if t.Log(out, errs); code != 0 || !strings.Contains(out,
-		"the data of 1 user, deleted after the oldest copy was made, were deleted again") {
-		t.Errorf("the repair ends with %d", code)
 	}
-	store, err = openFile(t.Context(), database)
-	must(t, err)
-	defer store.Close()
-	if knows(t, store, snap.ID, jack, "Calico") {
-		t.Error("the repair has brought Jack back")
-	}
-	if !knows(t, store, snap.ID, "1001", "Bonny") {
-		t.Error("Anne is not there any more")
+	for name, tc := range map[string]struct{ damaged, want string }{
+		"a sound copy":            {"", "the data of 1 user, deleted after the oldest copy was made, were deleted again"},
+		"a copy without a schema": {"sequences", "cannot be read: the file is damaged"},
+		"a copy without a time":   {"bot", "cannot be read: the file is damaged"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			database, folder := filepath.Join(dir, "local.db"), filepath.Join(dir, "copies")
+			quiet := slog.New(slog.DiscardHandler)
+			store, err := openFile(t.Context(), database)
+			must(t, err)
+			k := newCopies(store, database, folder, quiet)
+			note := k.deleted.note(quiet)
+			svc := table.New(table.Config{Store: store, Games: catalog.Find, Log: quiet})
+			private := privacy.New(svc, store, func(user string, at storage.Stamp) {
+				note(deletion{User: user, At: at})
+			})
+			snap := begin(t, svc, "loyal-captain", 6)
+			must(t, store.ChangeUptime(t.Context(), storagetest.Up(storage.Uptime{Alive: storage.At(time.Now())})))
+			must(t, k.look(t.Context(), time.Now()))
+			must(t, private.Forget(t.Context(), jack))
+			must(t, store.Finished(t.Context(), storage.Work{Kind: storage.Forgetting, Of: jack}))
+			if knows(t, store, snap.ID, jack, "Calico") {
+				t.Fatal("Jack is still there after he had his data deleted")
+			}
+			must(t, store.Close())
+			space := func(of string) func(tx *bbolt.Tx) error {
+				return func(tx *bbolt.Tx) error { return flip(tx.Bucket([]byte(of))) }
+			}
+			change(t, database, space("tables"))
+			copied, err := filepath.Glob(filepath.Join(folder, "*.db"))
+			if err != nil || len(copied) != 1 {
+				t.Fatalf("there are the copies %v (%v)", copied, err)
+			}
+			if tc.damaged != "" {
+				change(t, copied[0], space(tc.damaged))
+			} else { // Anne came back after a deletion long ago
+				must(t, deletionsOf(database, folder).add(deletion{User: anne, At: 1}))
+			}
+			useless := filepath.Join(folder, copyPrefix(database)+"20200101-000000.db")
+			must(t, os.WriteFile(useless, []byte("nothing"), 0o600))
+			code, out, errs := saidIn(t, settings(dir, "MARQUE_BACKUPS="+folder), "database", "repair")
+			if t.Log(out, errs); code != 0 || !strings.Contains(out, tc.want) || !strings.Contains(out, "of no use") {
+				t.Errorf("the repair ends with %d", code)
+			}
+			store, err = openFile(t.Context(), database)
+			must(t, err)
+			defer store.Close()
+			if knows(t, store, snap.ID, jack, "Calico") {
+				t.Error("the repair has brought Jack back")
+			}
+			if !knows(t, store, snap.ID, anne, "Bonny") {
+				t.Error("Anne is not there any more")
+			}
+		})
 	}
 }
 

@@ -27,6 +27,7 @@ type repair struct {
 type repairedFile struct {
 	kept  string   // path of the damaged file; "" if the file was sound and nothing was done
 	lines []string // sentences about losses and about what was taken from copies
+	used  []string // copies that could be opened, from which data may have been taken
 }
 
 // lostError lists data that is in no copy. When it is returned, nothing was changed.
@@ -67,6 +68,7 @@ func (r repair) run(ctx context.Context) (done repairedFile, err error) {
 		}
 		defer copied.Close()
 		m.Copies = append(m.Copies, storage.Copy{Name: path, Source: copied})
+		done.used = append(done.used, path)
 	}
 	mended := r.path + ".repair"
 	if err := os.Remove(mended); err != nil && !errors.Is(err, fs.ErrNotExist) {
