@@ -105,6 +105,8 @@ func (s state) Refuse(input string) (why games.Reason, ok bool) {
 		return games.Because("FB-1", "freebooter.refuse.no-point", "Point", t.beyond), true
 	case t.beyond != "":
 		return games.Because("FB-1", "freebooter.refuse.no-square", "Square", t.beyond), true
+	case p.phase == resolving && t.verb == "resolve" && p.waiting.has(t.at):
+		return t.at.noPoint(), true
 	case p.phase == resolving && t.verb == "resolve":
 		return games.Because("FB-6", "freebooter.refuse.not-waiting"), true
 	case p.phase == resolving:
@@ -140,9 +142,17 @@ func (p *position) refuseBoarding(at square) games.Reason {
 		return games.Because("FB-3", "freebooter.refuse.nothing-there", "Point", at.point())
 	case !c.isShip():
 		return games.Because("FB-3", "freebooter.refuse.no-ship", "Point", at.point(), "Counter", counterMessage(c))
+	case who == games.Nobody:
+		return at.noPoint()
 	default:
 		return games.Because("FB-3", "freebooter.refuse.boarded", "Point", at.point(), "Who", text.Player(who))
 	}
+}
+
+// noPoint returns the reason for a move that would be legal with the name of a point. The player typed the name of s as
+// a square.
+func (s square) noPoint() games.Reason {
+	return games.Because("FB-1", "freebooter.refuse.square", "Square", s.String(), "Point", s.point())
 }
 
 func (p *position) refuseSailing(t typed) games.Reason {

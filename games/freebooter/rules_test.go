@@ -450,3 +450,16 @@ func TestRefusalsNameThePlace(t *testing.T) {
 		}
 	}
 }
+
+// A player who names a square in place of a crossing is told so, and which crossing could be meant.
+func TestASquareInPlaceOfACrossing(t *testing.T) {
+	tb := newTable(t, 2).lay("10", "C4", "D4").lay("warehouse", "F6").boats(1, "C4", "D4", "E4", "C5", "E5").hand(0,
+		"D5", "A1").hand(1, "A1")
+	const want = "C4 is a square, and you have to name a crossing, such as CD45"
+	for typed, s := range map[string]games.State{"board c4": tb.state(), "resolve c4": play(t, tb.state(), "sail D5")} {
+		why, ok := s.(games.Refuser).Refuse(typed)
+		if got := speaker(t).Say(why.Why); !ok || got != want {
+			t.Errorf("%q is refused with %q (%v), want %q", typed, got, ok, want)
+		}
+	}
+}
