@@ -134,6 +134,7 @@ type SetupError struct {
 	Least  int    // the least number of seats
 	Most   int    // the greatest number of seats
 	Option string // key of the unknown option, or of the option with an invalid value
+	Known  bool   // whether the game has Option
 	Value  string
 	Want   []string // the existing options, or the possible values of Option
 }
@@ -141,11 +142,11 @@ type SetupError struct {
 // Error returns the explanation in English, for the engine protocol and logs.
 func (e *SetupError) Error() string {
 	switch {
-	case e.Option == "" && e.Least == e.Most:
+	case e.Seats != 0 && e.Least == e.Most:
 		return fmt.Sprintf("%s is for %d players, not %d", e.Game, e.Least, e.Seats)
-	case e.Option == "":
+	case e.Seats != 0:
 		return fmt.Sprintf("%s is for %d to %d players, not %d", e.Game, e.Least, e.Most, e.Seats)
-	case e.Value == "":
+	case !e.Known:
 		return fmt.Sprintf("%s has no option %q (options: %s)", e.Game, e.Option, strings.Join(e.Want, ", "))
 	default:
 		return fmt.Sprintf("%s cannot be %q (values: %s)", e.Option, e.Value, strings.Join(e.Want, ", "))
@@ -159,14 +160,14 @@ func (e *SetupError) Text() text.Message {
 		want[i] = text.Raw(w)
 	}
 	switch {
-	case e.Option == "" && e.Least == e.Most:
+	case e.Seats != 0 && e.Least == e.Most:
 		return text.M("setup.error.seats-exactly", "Game", text.M(e.Game+".name"), "Count", e.Least, "Seats", e.Seats)
-	case e.Option == "":
+	case e.Seats != 0:
 		return text.M("setup.error.seats", "Game", text.M(e.Game+".name"), "Least", e.Least, "Count", e.Most,
 			"Seats", e.Seats)
-	case e.Value == "" && len(want) == 0:
+	case !e.Known && len(want) == 0:
 		return text.M("setup.error.no-options", "Game", text.M(e.Game+".name"))
-	case e.Value == "":
+	case !e.Known:
 		return text.M("setup.error.option", "Game", text.M(e.Game+".name"), "Option", e.Option, "Count", len(want),
 			"Want", want)
 	default:

@@ -35,6 +35,8 @@ func TestSetupErrorsSayWhatTheGameAllows(t *testing.T) {
 		{"loyal-captain", 3, nil, "2 players, not 3", "setup.error.seats-exactly"},
 		{"loyal-captain", 2, []games.Setting{{Key: "wind", Value: "on"}}, "options: opening", "setup.error.option"},
 		{"loyal-captain", 2, []games.Setting{{Key: "opening", Value: "loud"}}, "standard, offered", "setup.error.value"},
+		{"loyal-captain", 2, []games.Setting{{Key: "opening"}}, "standard, offered", "setup.error.value"},
+		{"loyal-captain", 2, []games.Setting{{Value: "loud"}}, "options: opening", "setup.error.option"},
 		{"pirat", 2, []games.Setting{{Key: "wind", Value: "on"}}, "no option", "setup.error.no-options"},
 	} {
 		g, _ := catalog.Find(tc.game)

@@ -25,7 +25,7 @@ func NewSetup(g Game, seats int, chosen ...Setting) (Setup, error) {
 			return Setup{}, &SetupError{Game: g.Key(), Option: c.Key, Want: keys}
 		}
 		if values := g.Options()[i].Values; !slices.Contains(values, c.Value) {
-			return Setup{}, &SetupError{Game: g.Key(), Option: c.Key, Value: c.Value, Want: values}
+			return Setup{}, &SetupError{Game: g.Key(), Option: c.Key, Known: true, Value: c.Value, Want: values}
 		}
 		setup.Options[i].Value = c.Value
 	}
