@@ -548,3 +548,27 @@ func TestATableWhileDiscordFails(t *testing.T) {
 	}
 	r.WantText(play(), "Table #1 for Loyal Captain is open")
 }
+
+// A board highlights no play that its player has answered. When a computer player has answered at once, the news begin
+// with the player's own move, and the earlier answer is not highlighted again.
+func TestABoardHighlightsNothingAnswered(t *testing.T) {
+	t.Parallel()
+	r, _ := bottest.NewQuiet(t)
+	anne, opt := localdiscord.Anne, localdiscord.Opt
+	r.Command(anne, bottest.Tavern, "play", opt("game", bottest.LoyalCaptain), opt("computers", 1),
+		opt("level", "easy"))
+	r.Eventually("there is a thread", func() bool { return len(r.Threads()) == 1 })
+	thread := r.Threads()[0].ID
+	turn := r.Next(thread, "", bottest.IsTurn)
+	own := 0 // index of Anne's last move
+	for range 4 {
+		for _, c := range turn.Interactive() {
+			if id, _ := show.ParseCustomID(c.CustomID); id.Action == show.ActionMore && id.Play < own {
+				t.Errorf("the board highlights play %d, which play %d has answered", id.Play, own)
+			}
+		}
+		own = r.Published(1).Plays
+		r.TypeMove(anne, thread, bottest.NewRand())
+		turn = r.Next(thread, turn.ID, bottest.IsTurn)
+	}
+}

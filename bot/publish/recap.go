@@ -11,12 +11,13 @@ import (
 	"marque/storage"
 )
 
-// sinceTheirTurn returns the index of the first play that the picture highlights. This is the play after the last one
-// that the player to move made before n.From, or n.From if nobody is to move. A deal before the first move is left out.
+// sinceTheirTurn returns the index of the first play that the picture highlights. This is the first play of the news,
+// or the first one since the last turn of the player to move, if that is earlier. A deal before the first move is left
+// out.
 func sinceTheirTurn(n table.News) int {
 	from := n.From
-	for i := n.From - 1; i >= 0 && n.ToMove >= 0 && show.SeatOf(n.Snapshot, i) != n.ToMove; i-- {
-		from = i
+	if n.ToMove >= 0 {
+		from = min(from, show.SinceLastTurn(n.Snapshot, n.ToMove))
 	}
 	return max(from, show.LaidOut(n.Snapshot))
 }
