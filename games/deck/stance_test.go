@@ -96,11 +96,11 @@ func TestWalkIsItsSteps(t *testing.T) {
 
 // A walk of at most three steps never returns to its starting space, because the deck has no triangle (DK-2). So the
 // games need not mark the starting space as empty for these walks.
-func TestDK3_ThreeStepsNeverComeBack(t *testing.T) {
+func TestDK2_ThreeStepsNeverComeBack(t *testing.T) {
 	for st := range Stance(stanceCount) {
 		for n := 1; n <= 3; n++ {
 			if back := st.Walk(n, AllStances).On(st.Space()); back != 0 {
-				t.Errorf("DK-3 %d steps from %v with its back to %v come back to it", n, st.Space(), st.Back())
+				t.Errorf("DK-2 %d steps from %v with its back to %v come back to it", n, st.Space(), st.Back())
 			}
 		}
 	}
