@@ -40,16 +40,13 @@ type Board struct {
 // doneMark after a path in a custom_id means that the move ends there, although it could be continued.
 const doneMark = "\n."
 
-// restartMark is the path of the button Start over, which leads to the start of the menu.
-const restartMark = "\n"
-
 // Step answers a control whose custom_id StepID returned. arg is the argument of that call, or the chosen value of a
 // menu. Step returns a games.PlayerError for an arg that the stepper never sends.
 func (st *Stepper) Step(ctx context.Context, b Board, arg string) (*show.Message, error) {
 	if whole, done := strings.CutSuffix(arg, doneMark); done {
 		return st.Preview(ctx, b, whole)
 	}
-	return st.Ask(ctx, b, strings.TrimSuffix(arg, restartMark))
+	return st.Ask(ctx, b, arg)
 }
 
 // Whole returns the move that a control chooses. arg has the meaning that it has for Step. ok is false if a question
@@ -58,7 +55,7 @@ func (b Board) Whole(arg string) (notation string, ok bool) {
 	if whole, done := strings.CutSuffix(arg, doneMark); done {
 		return whole, true
 	}
-	q, err := Next(b.Menu, strings.TrimSuffix(arg, restartMark))
+	q, err := Next(b.Menu, arg)
 	return q.Path, err == nil && q.Complete && len(q.Choices) == 0
 }
 
@@ -272,7 +269,7 @@ func (b Board) nav(q Question) []discordgo.Button {
 		b.StepID(q.Back[len(q.Back)-1]))}
 	if len(q.Back) > 1 {
 		nav = append(nav, show.Button(discordgo.SecondaryButton, b.Say.Say(text.M("bot.step.restart")),
-			b.StepID(restartMark)))
+			b.StepID("")))
 	}
 	return nav
 }
