@@ -184,9 +184,16 @@ func (r *Reply) Instance() string {
 	return r.in.activity.ID
 }
 
-// JoinActivity adds a user to an instance of the Activity, which must be running.
-func (s *Server) JoinActivity(userID, instance string) {
-	s.hub.do(func() { s.activities.instances[instance].join(userID) })
+// JoinActivity adds a user to an instance of the Activity. It returns ErrNoInstance if the instance is not running.
+func (s *Server) JoinActivity(userID, instance string) error {
+	return s.hub.try(func() error {
+		i := s.activities.instances[instance]
+		if i == nil {
+			return ErrNoInstance
+		}
+		i.join(userID)
+		return nil
+	})
 }
 
 func (i *instance) join(userID string) {

@@ -68,13 +68,15 @@ const (
 		PermissionMentionEveryone | PermissionCreatePrivateThreads
 )
 
-// Errors for users, servers, roles, channels and messages that are missing or that a user cannot see.
+// Errors for users, servers, roles, channels, messages and instances of the Activity that are missing or that a user
+// cannot see.
 var (
-	ErrNoUser    = errors.New("localdiscord: no such user")
-	ErrNoGuild   = errors.New("localdiscord: no such server")
-	ErrNoRole    = errors.New("localdiscord: no such role")
-	ErrNoChannel = errors.New("localdiscord: no such channel, or the user cannot see it")
-	ErrNoMessage = errors.New("localdiscord: no such message, or the user cannot see it")
+	ErrNoUser     = errors.New("localdiscord: no such user")
+	ErrNoGuild    = errors.New("localdiscord: no such server")
+	ErrNoRole     = errors.New("localdiscord: no such role")
+	ErrNoChannel  = errors.New("localdiscord: no such channel, or the user cannot see it")
+	ErrNoMessage  = errors.New("localdiscord: no such message, or the user cannot see it")
+	ErrNoInstance = errors.New("localdiscord: no such instance of the Activity is running")
 )
 
 // state is the world: people, servers, channels, messages and the registered commands. The hub's lock guards it.

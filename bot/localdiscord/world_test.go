@@ -209,6 +209,14 @@ func TestRevokedTokenOverREST(t *testing.T) {
 	}
 }
 
+// A test that joins an Activity where none runs gets an error.
+func TestNobodyJoinsAnActivityThatDoesNotRun(t *testing.T) {
+	t.Parallel()
+	if err := lone(t).JoinActivity(Anne, "i-1-gc-1-1"); !errors.Is(err, ErrNoInstance) {
+		t.Errorf("error %v, want %v", err, ErrNoInstance)
+	}
+}
+
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	srv, bot := start(t, Options{})

@@ -113,7 +113,7 @@ func TestJoinInDiscord(t *testing.T) {
 		}
 	}
 	// Users who join see the most recently opened table, or the table that they opened themselves.
-	r.Server.JoinActivity(localdiscord.Jack, instance)
+	r.Must(r.Server.JoinActivity(localdiscord.Jack, instance))
 	if a := join(r, localdiscord.Jack, instance, "jack's"); a.Table != "1" {
 		t.Errorf("who joins is answered %d %s, want table 1", a.Status, a.Raw)
 	}
@@ -144,7 +144,7 @@ func TestJoinAtAnotherProcess(t *testing.T) {
 	r := withActivity(t)
 	board := r.OpenLoyal(bottest.Two)
 	instance := launch(r, localdiscord.Anne, board)
-	r.Server.JoinActivity(localdiscord.Jack, instance)
+	r.Must(r.Server.JoinActivity(localdiscord.Jack, instance))
 	r.Stop()
 	r.Start()
 	for _, user := range []string{localdiscord.Anne, localdiscord.Jack} {
@@ -239,7 +239,7 @@ func TestJoinAtATableOfOthers(t *testing.T) {
 	two := []string{localdiscord.Anne, localdiscord.Mary}
 	board := r.Open(localdiscord.TortugaCabin, bottest.SeatsOf(t, 2), two)
 	instance := launch(r, localdiscord.Mary, board)
-	r.Server.JoinActivity(localdiscord.Jack, instance)
+	r.Must(r.Server.JoinActivity(localdiscord.Jack, instance))
 	in := join(r, localdiscord.Jack, instance, "jack's")
 	c := &client{r: r, session: in.Session, table: in.Table}
 	for _, what := range []string{"state", "picture"} {
