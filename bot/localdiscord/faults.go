@@ -18,7 +18,8 @@ type Fault struct {
 	Method string // requests of this method; "" for any
 	Path   string // requests whose path without /api/vN, or whose Route, contains this; "" for any
 	Times  int    // number of requests after which the fault ends; 0 for a fault that stays
-	// Old restricts the fault to requests about messages that are older than this; 0 for no restriction.
+	// Old restricts the fault to requests whose path ends in the id of a message that is older than this; 0 for no
+	// restriction.
 	Old time.Duration
 
 	Latency time.Duration   // wait before the request is carried out
@@ -70,7 +71,8 @@ func (l *faultList) pick(method, path, route string, now time.Time) *Fault {
 		if a.Method != "" && a.Method != method || !strings.Contains(path, a.Path) && !strings.Contains(route, a.Path) {
 			continue
 		}
-		if a.Old > 0 && now.Sub(madeAt(path[strings.LastIndex(path, "/")+1:])) <= a.Old {
+		id := path[strings.LastIndex(path, "/")+1:]
+		if _, err := strconv.ParseInt(id, 10, 64); a.Old > 0 && (err != nil || now.Sub(madeAt(id)) <= a.Old) {
 			continue
 		}
 		if a.Times > 0 {

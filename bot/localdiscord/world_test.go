@@ -217,6 +217,24 @@ func TestNobodyJoinsAnActivityThatDoesNotRun(t *testing.T) {
 	}
 }
 
+// A fault of old messages spares requests that name no message by its id.
+func TestAFaultOfOldMessagesSparesOthers(t *testing.T) {
+	t.Parallel()
+	var l faultList
+	l.add(Fault{Old: time.Hour, Status: 429})
+	ids := snowflakes{clock: manual.NewClock(time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC))}
+	id := ids.newID()
+	for path, matches := range map[string]bool{"/channels/1/messages/" + id: true, "/channels/1/messages": false,
+		"/webhooks/1/x/messages/@original": false} {
+		if f := l.pick("PATCH", path, "", ids.clock.Now().Add(2*time.Hour)); (f != nil) != matches {
+			t.Errorf("%s: %+v, want a fault: %v", path, f, matches)
+		}
+	}
+	if f := l.pick("PATCH", "/channels/1/messages/"+id, "", ids.clock.Now()); f != nil {
+		t.Errorf("a new message: %+v, want no fault", f)
+	}
+}
+
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	srv, bot := start(t, Options{})
