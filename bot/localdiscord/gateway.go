@@ -393,8 +393,7 @@ func (gw *Gateway) identify(conn *gatewayConn, raw json.RawMessage) (sess *sessi
 		sess.shard = *d.Shard
 	}
 	if left, _ := gw.limits.left(gw.state.clock.Now()); left == 0 {
-		gw.state.token = ""
-		gw.expel()
+		gw.revoke()
 		conn.end(closeAuthenticationFailed, "Authentication failed.")
 		return nil, true
 	}

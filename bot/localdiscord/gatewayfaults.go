@@ -177,10 +177,13 @@ func (gw *Gateway) connected() int {
 	return n
 }
 
-// expel closes the connections of all sessions with the code for an invalid token, and forgets the sessions.
-func (gw *Gateway) expel() {
+// revoke makes the token invalid: it closes the connections of all sessions with the code for that, and forgets the
+// sessions.
+func (gw *Gateway) revoke() {
+	gw.state.token = ""
 	for id, sess := range gw.sessions {
 		sess.drop(closeAuthenticationFailed, "Authentication failed.")
 		delete(gw.sessions, id)
 	}
+	gw.changed()
 }

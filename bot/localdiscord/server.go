@@ -233,9 +233,7 @@ func (s *Server) Token() string {
 func (s *Server) RevokeToken() {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
-	s.hub.state.token = ""
-	s.Gateway.expel()
-	s.hub.touch()
+	s.Gateway.revoke()
 }
 
 // AddFault activates a fault, which remove ends. If several faults match a request, the one added first applies.

@@ -92,6 +92,26 @@ func TestASessionHearsOfManyServers(t *testing.T) {
 	}
 }
 
+// A call to Wait learns at once that a session too many has cost the bot its token.
+func TestASessionTooManyIsSeen(t *testing.T) {
+	t.Parallel()
+	srv := lone(t)
+	identifyRaw(t, srv, 0, 1).until("READY", "")
+	srv.Gateway.Spend(sessionsADay)
+	waits, seen := make(chan bool, 9), make(chan error)
+	go func() {
+		seen <- srv.Wait(background(t), func() bool {
+			waits <- true
+			return srv.Gateway.Connected() == 0
+		})
+	}()
+	<-waits
+	identifyRaw(t, srv, 0, 1)
+	if err := <-seen; err != nil || srv.Token() != "" {
+		t.Errorf("error %v, token %q", err, srv.Token())
+	}
+}
+
 // Each of three hundred servers belongs to one shard by Discord's formula, and events without a server belong to shard
 // 0. Two sessions of the same shard both get the shard's events.
 func TestShardsGetTheirServers(t *testing.T) {
