@@ -700,7 +700,7 @@ func (s *Store) Naming(ctx context.Context, user string) ([]ID, error) {
 }
 
 // EventsNaming lists, by id, the tables with an event whose User is the user, finished tables too. It reads everything
-// about all tables, because no index has these users.
+// about all tables, because no index has these users. With an error, it returns the tables found before.
 func (s *Store) EventsNaming(ctx context.Context, user string) (ids []ID, err error) {
 	for within, more := (kv.Range{Space: rowsOfTables}), true; more; {
 		err := s.view(ctx, func(r kv.Reader) error {
@@ -721,7 +721,7 @@ func (s *Store) EventsNaming(ctx context.Context, user string) (ids []ID, err er
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return ids, err
 		}
 	}
 	return ids, nil

@@ -23,7 +23,7 @@ const (
 	Animation
 	// Reviewing is waiting for the turning points of a game.
 	Reviewing
-	// Fetching is downloading and parsing a file from Discord.
+	// Fetching is downloading and parsing a file from Discord, or collecting a user's data from the whole store.
 	Fetching
 )
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"marque/bot/choices"
 	"marque/bot/table"
@@ -21,9 +22,11 @@ type Dossier struct {
 	User        string              `json:"user"`
 	Preferences choices.Preferences `json:"preferences"`
 	// other data that concern only the user
-	Owned   []storage.Owned  `json:"owned,omitempty"`
-	Tables  []Seated         `json:"tables"`
-	Named   []Named          `json:"named"`
+	Owned  []storage.Owned `json:"owned,omitempty"`
+	Tables []Seated        `json:"tables"`
+	Named  []Named         `json:"named"`
+	// whether Named may lack tables, because the search took too long
+	Partial bool             `json:"partial,omitempty"`
 	Results []storage.Result `json:"results"`
 	// data of other packages by name, for example the competitions that the user entered
 	Also map[string]any `json:"also,omitempty"`
@@ -88,7 +91,7 @@ func New(tables *table.Service, store Store, forgotten func(user string, at stor
 
 // Export returns all stored data of a user, except the content of secret values. The data include the users whom the
 // user has blocked, but not those who have blocked the user. Tables that cannot be read are left out, or have no moves.
-// Like Forget, Export searches everything that is stored about tables.
+// Export searches the events of all tables, but for at most searchTime.
 func (p *Service) Export(ctx context.Context, user string) (Dossier, error) {
 	d := Dossier{User: user, Tables: []Seated{}, Named: []Named{}, Results: []storage.Result{}}
 	var err error
@@ -136,7 +139,7 @@ func (p *Service) Export(ctx context.Context, user string) (Dossier, error) {
 			return d, err
 		}
 	}
-	if d.Named, err = p.named(ctx, user); err != nil {
+	if d.Named, d.Partial, err = p.named(ctx, user); err != nil {
 		return d, err
 	}
 	q := storage.ResultQuery{User: user, Limit: page}
@@ -156,16 +159,23 @@ func (p *Service) Export(ctx context.Context, user string) (Dossier, error) {
 // page is the number of results that are read at a time.
 const page = 1000
 
-// named lists the tables at which a user has no seat, but that name the user.
-func (p *Service) named(ctx context.Context, user string) ([]Named, error) {
-	list := []Named{}
+// searchTime limits the search for tables that name a user. A command has only 30 seconds, and the user should get at
+// least what is found quickly.
+const searchTime = 15 * time.Second
+
+// named lists the tables at which a user has no seat, but that name the user. partial is true if searchTime was too
+// short to find all.
+func (p *Service) named(ctx context.Context, user string) (list []Named, partial bool, err error) {
+	list = []Named{}
 	now, err := p.store.Naming(ctx, user)
 	if err != nil {
-		return list, err
+		return list, false, err
 	}
-	ever, err := p.store.EventsNaming(ctx, user)
-	if err != nil {
-		return list, err
+	within, cancel := context.WithTimeout(ctx, searchTime)
+	defer cancel()
+	ever, err := p.store.EventsNaming(within, user)
+	if partial = err != nil && within.Err() != nil && ctx.Err() == nil; err != nil && !partial {
+		return list, false, err
 	}
 	ids := slices.Concat(now, ever)
 	slices.Sort(ids)
@@ -175,7 +185,7 @@ func (p *Service) named(ctx context.Context, user string) ([]Named, error) {
 		case errors.Is(err, storage.ErrNoTable) || errors.Is(err, storage.ErrDamaged):
 			continue
 		case err != nil:
-			return list, err
+			return list, false, err
 		case t.Head.Seat(user) >= 0:
 			continue // the table is among Dossier.Tables
 		}
@@ -198,14 +208,14 @@ func (p *Service) named(ctx context.Context, user string) ([]Named, error) {
 			switch {
 			case table.IsFrozen(err) || errors.Is(err, storage.ErrNoTable): // the moves cannot be read
 			case err != nil:
-				return list, err
+				return list, false, err
 			default:
 				n.Moves = strings.Join(moves(snap, t, user), "; ")
 			}
 		}
 		list = append(list, n)
 	}
-	return list, nil
+	return list, partial, nil
 }
 
 // moves returns the plays that a user made, in notation, each in the view of the seat that made it. t is the stored

@@ -45,11 +45,14 @@ func (rm *Room) private(ctx context.Context, r *interact.Request) (interact.Repl
 		}
 		file := &discordgo.File{Name: "marque-data.json", ContentType: "application/json",
 			Reader: bytes.NewReader(data)}
-		return interact.Reply{New: &show.Message{Files: []*discordgo.File{file},
-			Components: []discordgo.MessageComponent{
-				show.Paragraph(r.Say.Say(text.M("bot.privacy.exported"))),
-				discordgo.FileComponent{File: discordgo.UnfurledMediaItem{URL: "attachment://" + file.Name}},
-			}}}, nil
+		said := []discordgo.MessageComponent{
+			show.Paragraph(r.Say.Say(text.M("bot.privacy.exported"))),
+			discordgo.FileComponent{File: discordgo.UnfurledMediaItem{URL: "attachment://" + file.Name}},
+		}
+		if all.Partial {
+			said = append(said, show.Paragraph(r.Say.Say(text.M("bot.privacy.partial"))))
+		}
+		return interact.Reply{New: &show.Message{Files: []*discordgo.File{file}, Components: said}}, nil
 	case privacyDelete:
 		m := show.Text(r.Say.Say(text.M("bot.privacy.sure")))
 		m.Components = append(m.Components, show.Rows(show.Button(discordgo.DangerButton,

@@ -77,8 +77,9 @@ func (rm *Room) Commands() []interact.Command {
 		},
 		{
 			Name: "me privacy", Topic: interact.TopicMe, Anywhere: true,
-			Route:   interact.Route{Handle: rm.privacy},
-			Actions: []interact.Action{{Name: actionPrivacy, Route: interact.Route{Handle: rm.private}}},
+			Route: interact.Route{Handle: rm.privacy},
+			Actions: []interact.Action{{Name: actionPrivacy, Route: interact.Route{Handle: rm.private,
+				Work: interact.Fetching}}},
 		},
 		{
 			Name: "server settings", Topic: interact.TopicServer,

@@ -1,10 +1,12 @@
 package table_test
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"marque/bot/privacy"
 	"marque/bot/table"
 	"marque/bot/table/conduct"
 	"marque/games"
@@ -109,5 +111,44 @@ func TestHowPeoplePlay(t *testing.T) {
 		if c := played("bob"); c != (conduct.Conduct{}) {
 			t.Errorf("bob, who is forgotten: %+v", c)
 		}
+	})
+}
+
+// endless is a store whose search for the events that name a user takes too long.
+type endless struct{ *storage.Store }
+
+func (s endless) EventsNaming(ctx context.Context, user string) ([]storage.ID, error) {
+	ids, err := s.Store.EventsNaming(ctx, user)
+	if err == nil {
+		<-ctx.Done()
+		err = ctx.Err()
+	}
+	return ids, err
+}
+
+// A user whose seat somebody else has taken finds the table and the moves made there in the exported data. If the
+// search for such tables takes too long, the user gets what was found, and the data say that tables may be missing.
+func TestAnExportHasTheSeatsThatOthersHaveNow(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, ok, s := t.Context(), must(t), newShip(t)
+		snap := started(s, "ann", "bob", "cid")
+		for range 4 {
+			snap = ok(s.Move(ctx, s.as(snap.Mover()), snap.ID, "take 1", 0))
+		}
+		ok(s.Remove(ctx, table.Actor{User: "mod", Moderator: true, Key: "9"}, snap.ID, "bob"))
+		ok(s.Take(ctx, s.as("dan"), snap.ID, games.Nobody))
+		for _, slow := range []bool{false, true} {
+			var store privacy.Store = s.store
+			if slow {
+				store = endless{s.store}
+			}
+			d, err := privacy.New(s.Service, store, nil).Export(ctx, "bob")
+			if err != nil || d.Partial != slow || len(d.Named) != 1 || d.Named[0].Table != snap.ID.String() ||
+				d.Named[0].Moves == "" || len(d.Named[0].Had) != 1 {
+				t.Errorf("slow %v: %+v, %v; want the table with the moves", slow, d, err)
+			}
+		}
+		s.sink()
 	})
 }
