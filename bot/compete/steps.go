@@ -457,8 +457,8 @@ func (s *Service) tableOf(ctx context.Context, n Competition, pairing int) (*tab
 }
 
 // overdue handles a pairing whose deadline has come. It reports a finished game that was not reported. Otherwise it
-// extends the deadline by the absences and pauses since the pairing became ready. If the deadline has come all the same,
-// it ends the pairing.
+// extends the deadline by the absences and pauses since the pairing became ready. If the deadline has come all the
+// same, it ends the pairing.
 func (s *Service) overdue(ctx context.Context, n *Competition, p competition.Pairing) error {
 	snap, err := s.tableOf(ctx, *n, p.No)
 	if err != nil {

@@ -32,7 +32,7 @@ func TestLeagueSeason(t *testing.T) {
 		localdiscord.Opt("game", "loyal-captain"), localdiscord.Opt("clock", "2d"), localdiscord.Opt("division", 6),
 		localdiscord.Opt("promote", 1), localdiscord.Opt("weeks", 2),
 		localdiscord.Opt("variant", "opening=offered")), "is league #1")
-	card := r.CompetitionCard(bottest.Tavern, "league #1, season 1", "Opening: Offered")
+	card := r.CompetitionCard(bottest.Tavern, "league #1, season 1", "Opening: **Offered")
 	for _, p := range people {
 		r.WantText(r.Click(p, card, "Sign up"), "You've signed up")
 	}
