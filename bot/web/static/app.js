@@ -169,8 +169,7 @@ function complain(said) {
   if (said && session) complaint = setTimeout(complain, 8000);
 }
 
-// refresh fetches and shows the table, with the question after the choices. An answer from before the last choice is
-// not shown.
+// refresh fetches the table and the question after the choices, and shows them unless a choice was made meanwhile.
 function refresh() {
   if (!table && !shared) return;
   again = true;
@@ -244,7 +243,6 @@ async function choose(to, place = null) {
   else if (!planned && !preview && !place?.shortcut) await play(q.path);
 }
 
-// plan sets the plan: its moves so far, or null for none.
 function plan(to) {
   line = to;
   path = "";
@@ -406,19 +404,19 @@ function draw() {
 }
 
 // fit keeps the next choice in sight with smaller pictures, of one size for most questions. If they would be too small
-// to read, the choices scroll. If that is not enough, the news above the board is cut to one line.
+// to read, the choices scroll, and the news gets one line if need be.
 function fit() {
   const high = (img) => img.offsetParent ? img.naturalHeight / img.naturalWidth : 0, table = $("table");
-  const below = innerWidth < 900, least = 240, choices = $("choices"), latest = $("latest");
-  const pictures = high($("picture")) + high($("cards"));
+  const pictures = high($("picture")) + high($("cards")), below = innerWidth < 900, least = 240;
+  const choices = $("choices"), news = $("latest");
   const room = () => innerHeight - table.offsetTop - 20 - (below && Math.max(175, $("ask").offsetHeight));
-  const over = () => below ? least * pictures - room() : 0;
+  const over = () => below && least * pictures - room();
   choices.style.maxHeight = "";
-  latest.classList.remove("brief");
+  news.className = "";
   if (over() > 0) choices.style.maxHeight = `${Math.max(96, choices.offsetHeight - over())}px`;
-  if (over() > 0) latest.classList.add("brief");
+  if (over() > 0) news.className = "brief";
   table.style.width = `max(${least}px, ${room() / pictures}px)`;
-  latest.classList.toggle("cut", latest.scrollHeight > latest.clientHeight);
+  news.classList.toggle("cut", news.scrollHeight > news.clientHeight);
 }
 addEventListener("resize", fit);
 
@@ -554,7 +552,6 @@ function before() {
   const { plays, story } = state, now = at ?? plays, begin = story[0]?.plays - 1;
   return story.findLast((x) => x.plays < now)?.plays ?? (now > begin ? begin : undefined);
 }
-// show shows the board after so many plays.
 function show(plays) {
   at = plays < state.plays ? plays : null;
   draw();
@@ -642,9 +639,8 @@ document.addEventListener("visibilitychange", () => {
   else listen();
 });
 setInterval(() => {
-  const slept = Date.now() - tick > 180000;
+  if (Date.now() - tick > 180000) wake();
   tick = Date.now();
-  if (slept) wake();
 }, 5000);
 addEventListener("online", wake);
 addEventListener("hashchange", () => location.reload()); // another link
