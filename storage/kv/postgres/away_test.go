@@ -146,9 +146,12 @@ func TestCutAtEveryStep(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+			var mu sync.Mutex // the wire calls the hook in a goroutine of each connection
 			cuts := 0
 			batches := 0
 			w.Sent(func([]byte) bool {
+				mu.Lock()
+				defer mu.Unlock()
 				batches++
 				if batches != 1 && !tc.commit || batches != 2 && tc.commit || cuts > 0 {
 					return true
@@ -167,6 +170,8 @@ func TestCutAtEveryStep(t *testing.T) {
 				t.Errorf("a group whose connection is cut: %v", err)
 			}
 			w.Sent(nil)
+			mu.Lock()
+			defer mu.Unlock()
 			if cuts != 1 {
 				t.Fatalf("%d cuts: the test does not test", cuts)
 			}

@@ -111,8 +111,8 @@ func (w *Wire) URL(database string) string {
 	return u.String()
 }
 
-// Sent sets a hook that is called with the data that clients send. The data is forwarded if f returns true. A nil f
-// removes the hook.
+// Sent sets a hook that is called with the data that clients send. Each connection calls f in a goroutine of its own.
+// The data is forwarded if f returns true. A nil f removes the hook.
 func (w *Wire) Sent(f func(b []byte) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
