@@ -32,21 +32,11 @@ func joinButton(snap *table.Snapshot, s show.Speaker) discordgo.Button {
 		show.CustomID{Action: actionJoin, Table: snap.ID.String(), Version: int(snap.Board)})
 }
 
-// optionLines returns lines with the options of a table's game.
-func optionLines(snap *table.Snapshot, s show.Speaker) []string {
-	var lines []string
-	for _, o := range snap.Setup().Options {
-		id := snap.Head.Game + ".option." + o.Key
-		lines = append(lines, s.Say(text.M("bot.lobby.option", "Option", text.M(id), "Value", text.M(id+"."+o.Value))))
-	}
-	return lines
-}
-
 // Message returns the message of a lobby, with the players who have joined and those who are invited.
 func (rm *Room) Message(ctx context.Context, n table.News, s *locale.Speaker) *show.Message {
 	info := n.Rules().Info()
 	lines := []string{show.Title(n.Snapshot, s), "*" + s.Say(info.Tagline) + "*"}
-	lines = append(lines, optionLines(n.Snapshot, s)...)
+	lines = append(lines, show.OptionLines(n.Head.Game, n.Setup().Options, s)...)
 	if rule := n.Timing.Rule; rule.Mode != storage.NoClock {
 		lines = append(lines, s.Say(show.ClockText(rule)))
 	}

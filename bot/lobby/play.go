@@ -302,7 +302,8 @@ func (rm *Room) join(ctx context.Context, r *interact.Request) (interact.Reply, 
 	if err != nil {
 		return interact.Reply{}, err
 	}
-	lines := append([]string{r.Say.Say(text.M("table.error.options-changed"))}, optionLines(snap, r.Say)...)
+	lines := append([]string{r.Say.Say(text.M("table.error.options-changed"))},
+		show.OptionLines(snap.Head.Game, snap.Setup().Options, r.Say)...)
 	if snap.ComputersResign() {
 		lines = append(lines, r.Say.Say(text.M("bot.lobby.resign")))
 	}

@@ -71,8 +71,7 @@ func (l *faultList) pick(method, path, route string, now time.Time) *Fault {
 		if a.Method != "" && a.Method != method || !strings.Contains(path, a.Path) && !strings.Contains(route, a.Path) {
 			continue
 		}
-		id := path[strings.LastIndex(path, "/")+1:]
-		if _, err := strconv.ParseInt(id, 10, 64); a.Old > 0 && (err != nil || now.Sub(madeAt(id)) <= a.Old) {
+		if at, ok := madeAt(path[strings.LastIndex(path, "/")+1:]); a.Old > 0 && (!ok || now.Sub(at) <= a.Old) {
 			continue
 		}
 		if a.Times > 0 {

@@ -205,10 +205,10 @@ func (s *snowflakes) newID() string {
 	return strconv.FormatInt(id, 10)
 }
 
-// madeAt returns the time in a snowflake.
-func madeAt(id string) time.Time {
-	n, _ := strconv.ParseInt(id, 10, 64)
-	return time.UnixMilli(n>>22 + discordEpoch)
+// madeAt returns the time in a snowflake. It returns false if id is none.
+func madeAt(id string) (at time.Time, ok bool) {
+	n, err := strconv.ParseInt(id, 10, 64)
+	return time.UnixMilli(n>>22 + discordEpoch), err == nil
 }
 
 // newGuildID returns a snowflake whose millisecond no earlier id has. The millisecond determines the server's shard,

@@ -46,3 +46,13 @@ func (g Games) Buttons(action Action, known string, s Speaker) []discordgo.Messa
 	}
 	return Rows(list...)
 }
+
+// OptionLines returns a line for each option of a game: its name, and what it is set to.
+func OptionLines(game string, set []games.Setting, s Speaker) []string {
+	var lines []string
+	for _, o := range set {
+		id := game + ".option." + o.Key
+		lines = append(lines, s.Say(text.M("bot.lobby.option", "Option", text.M(id), "Value", text.M(id+"."+o.Value))))
+	}
+	return lines
+}

@@ -49,10 +49,7 @@ func (rm *Room) card(n compete.Competition, s *locale.Speaker) *show.Message {
 		say("bot.competition.times."+familyOf(n).name, "Clock", show.ClockName(n.Clock), "Time",
 			spanText(c.Setup.Time)),
 	}
-	for _, o := range n.Options {
-		id := c.Setup.Game + ".option." + o.Key
-		lines = append(lines, say("bot.lobby.option", "Option", text.M(id), "Value", text.M(id+"."+o.Value)))
-	}
+	lines = append(lines, show.OptionLines(c.Setup.Game, n.Options, s)...)
 	if ladders.has(n) && !n.Over() {
 		lines = append(lines, ladderRules(n, s)...)
 	}
@@ -146,7 +143,7 @@ func (rm *Room) looks(n compete.Competition, s show.Speaker) []discordgo.Button 
 	switch {
 	case ladders.has(n):
 		return []discordgo.Button{standings, rm.button(s, discordgo.SecondaryButton, "challenges", actionPairings, n)}
-	case crossed(n.Rules):
+	case n.Rules.Setup.Kind.AllMeet(): // it has a crosstable
 		return []discordgo.Button{
 			standings, rm.button(s, discordgo.SecondaryButton, "crosstable", actionCross, n),
 			rm.button(s, discordgo.SecondaryButton, "pairings", actionPairings, n),

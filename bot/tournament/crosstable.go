@@ -16,11 +16,6 @@ import (
 	"marque/render"
 )
 
-// crossed reports whether a competition has a crosstable in which everybody meets everybody.
-func crossed(c competition.Competition) bool {
-	return c.Setup.Kind == competition.RoundRobin || c.Setup.Kind == competition.League
-}
-
 // crosstable replies to the action "crosstable" and to the Crosstable button.
 func (rm *Room) crosstable(ctx context.Context, r *interact.Request) (interact.Reply, error) {
 	return rm.sheet(ctx, r, rm.crosstableMessage, false)
@@ -46,7 +41,7 @@ func (rm *Room) crosstableMessage(
 	ctx context.Context, r *interact.Request, n compete.Competition, p page,
 ) (*show.Message, error) {
 	switch {
-	case !crossed(n.Rules):
+	case !n.Rules.Setup.Kind.AllMeet():
 		return nil, show.Refuse(text.M("bot.competition.error.no-crosstable"))
 	case n.Rules.Phase == competition.Entry || n.Rules.Round == 0:
 		return nil, show.Refuse(text.M("bot.competition.error.no-pairings"))

@@ -214,7 +214,7 @@ func (rm *Room) ruleOf(n compete.Competition, possible bool) text.Message {
 	kind := n.Rules.Setup.Kind
 	for _, t := range kind.Ties() {
 		id := string(t)
-		if t == competition.Wins && (kind == competition.RoundRobin || kind == competition.League) {
+		if t == competition.Wins && kind.AllMeet() {
 			id = "all-wins" // CO-85
 		}
 		how = append(how, text.M("bot.competition.tie-how."+id))

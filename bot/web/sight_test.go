@@ -66,7 +66,8 @@ func TestALongQuestionCoversNothing(t *testing.T) {
 	pagetest.Until(t, s.tab, asked)
 	list, err := pagetest.Wait[[]string](s.tab, `(() => { // in one step: the page writes its own question at any moment
 		const say = (id, text) => { document.querySelector(id).textContent = text; };
-		const wide = () => Object.assign(document.createElement("button"), { textContent: "Rows 3–4: worth 20, $4 each time" });
+		const wide = () => Object.assign(document.createElement("button"),
+			{ textContent: "Rows 3–4: worth 20, $4 each time" });
 		say("#chosen", "So far: board a ship and columns A–B.");
 		say("#question", "Which two rows? ".repeat(6));
 		document.querySelector("#choices").replaceChildren(wide(), wide());

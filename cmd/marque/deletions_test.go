@@ -89,8 +89,9 @@ func TestARepairBringsNobodyBack(t *testing.T) {
 		}
 		return nil
 	}
+	const since = "the data of 1 user, deleted after the oldest copy was made, were deleted again"
 	for name, tc := range map[string]struct{ damaged, want string }{
-		"a sound copy":            {"", "the data of 1 user, deleted after the oldest copy was made, were deleted again"},
+		"a sound copy":            {"", since},
 		"a copy without a schema": {"sequences", "cannot be read: the file is damaged"},
 		"a copy without a time":   {"bot", "cannot be read: the file is damaged"},
 	} {

@@ -27,7 +27,7 @@ func (c Competition) Check() error {
 	if err := c.CheckSealed(); err != nil || c.Begun == 0 || c.Setup.Kind == Ladder {
 		return err
 	}
-	if c.Setup.Kind == RoundRobin || c.Setup.Kind == League {
+	if c.Setup.Kind.AllMeet() {
 		return c.same(c.all(), c.Pairings)
 	}
 	for r := 1; r <= c.Round; r++ {
@@ -191,7 +191,7 @@ func (c Competition) checkPairing(i int, p Pairing) error {
 	if i > 0 {
 		last = c.Pairings[i-1].No
 	}
-	everybody := c.Setup.Kind == RoundRobin || c.Setup.Kind == League
+	everybody := c.Setup.Kind.AllMeet()
 	least, most := 1, 2
 	switch {
 	case everybody || c.Setup.Kind == Ladder:

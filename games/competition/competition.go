@@ -237,6 +237,9 @@ func (k Kind) Limit() int {
 	return 0
 }
 
+// AllMeet reports whether every entrant meets every other one, in a League those of the division.
+func (k Kind) AllMeet() bool { return k == RoundRobin || k == League }
+
 // fewest returns the minimum number of entrants of a competition of this kind.
 func (k Kind) fewest() int {
 	switch k {

@@ -21,7 +21,7 @@ const exactly = 11
 // left. While many games remain (see exactly), some of the places can be out of reach. Possible returns nil for other
 // kinds and before the competition begins.
 func (c Competition) Possible(division int) []Places {
-	if c.Setup.Kind != RoundRobin && c.Setup.Kind != League || c.Phase == Entry {
+	if !c.Setup.Kind.AllMeet() || c.Phase == Entry {
 		return nil
 	}
 	standings := c.Standings(division)

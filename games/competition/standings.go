@@ -167,7 +167,7 @@ type meeting struct {
 // (CO-82, CO-85), but in a round robin and a league walkovers do, because no other round replaces them. An unfinished
 // game gives a meeting with nobody.
 func (c Competition) meetings(pairings []Pairing) [][]meeting {
-	all := c.Setup.Kind == RoundRobin || c.Setup.Kind == League
+	all := c.Setup.Kind.AllMeet()
 	met := make([][]meeting, len(c.Entrants))
 	for _, p := range pairings {
 		if p.End == "" {
